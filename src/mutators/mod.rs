@@ -1,0 +1,1 @@
+//! What changes instructions (rule mutators), inputs and transcripts.

@@ -1,0 +1,1 @@
+//! The questions. A study is a pure state machine over outcomes: it says which trials it wants, or its verdicts. It does no I/O.

@@ -1,0 +1,1 @@
+//! The one shape that every agent's answer is turned into.
