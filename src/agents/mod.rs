@@ -1,1 +1,141 @@
-//! What can be asked. An agent knows no case and no matcher: it turns a request into a transcript or an error.
+//! What can be asked. An agent knows no case and no matcher: it turns a [`Request`] into a [`Transcript`] or an error.
+//!
+//! Adding an agent is a new file and one line in the list of kinds.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::transcript::Transcript;
+
+/// One instruction file as an agent gets it: already mutated, where the arm mutates it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstructionFile {
+    /// Relative to the suite's folder, as in `mutate.yaml`.
+    pub path: PathBuf,
+    /// The file's bytes, in its own encoding.
+    pub bytes: Vec<u8>,
+    /// The same, decoded, without a byte order mark.
+    pub text: String,
+}
+
+/// One earlier turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Message {
+    /// `user`, `assistant` or `system`.
+    pub role: String,
+    pub content: String,
+}
+
+/// One trial, as an agent sees it. Every request is a new conversation.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Names for the agent's own logs (`MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL`).
+    pub case: String,
+    pub arm: String,
+    /// From 0 within its arm.
+    pub trial: u32,
+    /// The run's seed; a trial's own randomness derives from it, the case, the arm and the trial number.
+    pub seed: u64,
+    pub input: String,
+    pub conversation: Vec<Message>,
+    /// What the case's tools know; a mapping, or null.
+    pub fixtures: Value,
+    pub instructions: Arc<[InstructionFile]>,
+}
+
+impl Request {
+    /// All instruction files as one text, in the suite's order, a blank line between two.
+    pub fn instructions_text(&self) -> String {
+        let texts: Vec<&str> = self.instructions.iter().map(|file| file.text.trim_end()).collect();
+        texts.join("\n\n").trim_end().to_owned()
+    }
+}
+
+/// How surely the mutated instructions got to the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// The text itself is part of what the agent is given: a system message, a JSON request, an argument.
+    Handed,
+    /// Files lie ready under names that the agent is told; whether it reads them is its own matter. Only a canary or a
+    /// kill proves that it does.
+    Offered,
+}
+
+/// Why a trial can't be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// No answer in time.
+    Timeout,
+    /// The connection failed.
+    Transport,
+    /// HTTP 429, after all retries.
+    RateLimited,
+    /// HTTP 5xx, or an error body under HTTP 200.
+    Server,
+    /// HTTP 4xx: asking again gives the same.
+    Rejected,
+    /// The conversation is longer than the model takes.
+    ContextLength,
+    /// The answer can't be read as a transcript.
+    Malformed,
+    /// The program could not be started, crashed, or ended with a non-zero status.
+    Crashed,
+    /// More output than `limits.max_output_bytes`.
+    OutputTooLarge,
+    /// The agent itself reported an error.
+    Reported,
+    /// It kept calling tools past its limit of turns.
+    TooManyTurns,
+}
+
+/// An error of the agent: never a pass and never a fail.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct AskError {
+    pub fault: Fault,
+    /// What happened, with the status, the host, the last lines of stderr: enough to act on.
+    pub message: String,
+    /// Whether asking again can help, and not before when (`Retry-After`).
+    pub retry: Retry,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retry {
+    No,
+    /// After the engine's own backoff.
+    Backoff,
+    /// The server said how long to wait.
+    After(Duration),
+}
+
+pub type Asking<'a> = Pin<Box<dyn Future<Output = Result<Transcript, AskError>> + Send + 'a>>;
+
+/// What can be asked.
+///
+/// Dropping the future of [`Agent::ask`] abandons the trial and leaves nothing running.
+pub trait Agent: Send + Sync {
+    /// `scripted`, `command`, `chat`.
+    fn kind(&self) -> &'static str;
+    /// One line for the report's head: `chat gpt-5-mini at api.example.com`. Never a secret.
+    fn describe(&self) -> String;
+    /// Everything about this agent that can change an answer, without secrets: part of the journal's key, and shown.
+    fn settings(&self) -> Value;
+    fn delivery(&self) -> Delivery;
+    /// Whether the agent is told the names of case and arm, so that two cases with the same text are two questions.
+    fn sees_names(&self) -> bool;
+    /// What is sent in place of the instructions in the `bare` arm, for the report.
+    fn bare_note(&self) -> &'static str;
+    /// A mistake that would make every trial an error (a program that is not there), found before any call.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+    fn ask<'a>(&'a self, request: &'a Request) -> Asking<'a>;
+}

@@ -1,0 +1,156 @@
+use super::{Diagnostics, Node};
+
+/// The keys of one mapping, taken one by one; what is left over at [`Fields::finish`] is an unknown key.
+///
+/// Every getter records a diagnostic at the value's own place and returns `None` where the value is of the wrong
+/// kind, so that a reader goes on and finds the next mistake too.
+pub struct Fields<'n> {
+    what: &'static str,
+    node: &'n Node,
+    pairs: Vec<(&'n Node, &'n Node)>,
+    known: Vec<&'static str>,
+}
+
+impl<'n> Fields<'n> {
+    /// `what` names the mapping in messages ("a case", "limits"). `None`, with a diagnostic, where it is no mapping.
+    pub fn of(what: &'static str, node: &'n Node, diagnostics: &mut Diagnostics) -> Option<Fields<'n>> {
+        let Some(pairs) = node.mapping() else {
+            diagnostics.error(
+                &node.place,
+                format!("{what} must be a mapping of keys to values, but this is {}", node.describe()),
+            );
+            return None;
+        };
+        Some(Fields { what, node, pairs: pairs.iter().map(|(k, v)| (k, v)).collect(), known: vec![] })
+    }
+
+    pub fn node(&self) -> &'n Node {
+        self.node
+    }
+
+    /// The value of `key`, taken out. A null value counts as absent.
+    pub fn take(&mut self, key: &'static str) -> Option<&'n Node> {
+        self.take_entry(key).map(|(_, value)| value).filter(|value| !value.is_null())
+    }
+
+    /// Key and value of `key`, taken out, null or not.
+    pub fn take_entry(&mut self, key: &'static str) -> Option<(&'n Node, &'n Node)> {
+        self.known.push(key);
+        let at = self.pairs.iter().position(|(name, _)| name.text() == Some(key))?;
+        Some(self.pairs.remove(at))
+    }
+
+    /// What nobody has taken yet, for readers of open-ended mappings (`expect_<field>`).
+    pub fn rest(&mut self) -> Vec<(&'n Node, &'n Node)> {
+        std::mem::take(&mut self.pairs)
+    }
+
+    pub fn required(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<&'n Node> {
+        let found = self.take(key);
+        if found.is_none() {
+            diagnostics.error(&self.node.place, format!("{} needs `{key}`", self.what));
+        }
+        found
+    }
+
+    /// Text: any scalar, as it is spelled (`no` is "no", `0042` is "0042").
+    pub fn text(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<String> {
+        let node = self.take(key)?;
+        text_of(key, node, diagnostics)
+    }
+
+    /// A list of texts; one text alone counts as a list of one.
+    pub fn texts(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<Vec<String>> {
+        let node = self.take(key)?;
+        match node.sequence() {
+            Some(items) => Some(items.iter().filter_map(|item| text_of(key, item, diagnostics)).collect()),
+            None => text_of(key, node, diagnostics).map(|text| vec![text]),
+        }
+    }
+
+    pub fn boolean(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<bool> {
+        let node = self.take(key)?;
+        if node.boolean().is_none() {
+            diagnostics
+                .error(&node.place, format!("`{key}` must be true or false, but this is {}", node.describe()))
+                .help
+                .push("write `true` or `false`: `yes`, `no`, `on` and `off` are text here".to_owned());
+        }
+        node.boolean()
+    }
+
+    /// A whole number of at least `least`.
+    pub fn whole(&mut self, key: &'static str, least: u64, diagnostics: &mut Diagnostics) -> Option<u64> {
+        let node = self.take(key)?;
+        let found = node.number().and_then(|number| number.as_u64()).filter(|value| *value >= least);
+        if found.is_none() {
+            let seen = node.text().unwrap_or(node.describe());
+            diagnostics.error(&node.place, format!("`{key}` must be a whole number of at least {least}, not {seen}"));
+        }
+        found
+    }
+
+    /// A number between `low` and `high`, both included.
+    pub fn number(&mut self, key: &'static str, low: f64, high: f64, diagnostics: &mut Diagnostics) -> Option<f64> {
+        let node = self.take(key)?;
+        let found = node.number().and_then(|number| number.as_f64()).filter(|value| (low..=high).contains(value));
+        if found.is_none() {
+            let seen = node.text().unwrap_or(node.describe());
+            let range = if high.is_finite() { format!("from {low} to {high}") } else { format!("of at least {low}") };
+            diagnostics.error(&node.place, format!("`{key}` must be a number {range}, not {seen}"));
+        }
+        found
+    }
+
+    /// A time span in seconds: `30`, `0.5`, `30s`, `500ms`, `2m`.
+    pub fn seconds(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<std::time::Duration> {
+        let node = self.take(key)?;
+        let parse = |text: &str| -> Option<f64> {
+            let (digits, factor) = if let Some(rest) = text.strip_suffix("ms") {
+                (rest, 0.001)
+            } else if let Some(rest) = text.strip_suffix('s') {
+                (rest, 1.0)
+            } else if let Some(rest) = text.strip_suffix('m') {
+                (rest, 60.0)
+            } else {
+                (text, 1.0)
+            };
+            digits.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0 && *v < 1e7).map(|v| v * factor)
+        };
+        let found = node.text().and_then(parse);
+        if found.is_none() {
+            let seen = node.text().unwrap_or(node.describe());
+            diagnostics
+                .error(&node.place, format!("`{key}` must be a time span, not {seen}"))
+                .help
+                .push("write seconds (`30`, `0.5`) or a unit (`500ms`, `30s`, `2m`)".to_owned());
+        }
+        found.map(std::time::Duration::from_secs_f64)
+    }
+
+    /// Reports every key that nobody took, with the nearest known one.
+    pub fn finish(self, diagnostics: &mut Diagnostics) {
+        for (key, _) in &self.pairs {
+            let name = key.text().unwrap_or("null");
+            let entry = diagnostics.error(&key.place, format!("unknown key `{name}` in {}", self.what));
+            entry.label = "not a key here".to_owned();
+            match nearest_name(name, self.known.iter().copied()) {
+                Some(near) => entry.help.push(format!("did you mean `{near}`?")),
+                None => entry.help.push(format!("known keys: {}", self.known.join(", "))),
+            }
+        }
+    }
+}
+
+fn text_of(key: &str, node: &Node, diagnostics: &mut Diagnostics) -> Option<String> {
+    if node.text().is_none() {
+        diagnostics.error(&node.place, format!("`{key}` must be text, but this is {}", node.describe()));
+    }
+    node.text().map(str::to_owned)
+}
+
+/// The known name that looks most like `name`, when one is likely meant.
+pub fn nearest_name<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    similar::get_close_matches(name, &known, 1, 0.6).first().copied()
+}

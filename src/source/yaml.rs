@@ -1,0 +1,221 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+
+use super::{Diagnostic, Diagnostics, Node, NodeKind, Place, SourceFile};
+
+/// A larger configuration or case file is refused before it is parsed.
+pub const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
+/// Nodes after all aliases are followed: the end of "billion laughs" files.
+const MAX_NODES_FROM_ALIASES: usize = 100_000;
+const MAX_DEPTH: usize = 128;
+
+/// All documents of a YAML text (JSON is YAML). Mistakes go to `diagnostics`; a broken text gives the documents before
+/// the break.
+pub fn parse_documents(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) -> Vec<Node> {
+    if file.text.len() > MAX_FILE_BYTES {
+        let place = Place { file: Arc::clone(file), span: 0..0 };
+        diagnostics
+            .error(&place, format!("this file has {} bytes; the limit is {MAX_FILE_BYTES}", file.text.len()))
+            .help
+            .push("split it into several files".to_owned());
+        return vec![];
+    }
+    if let Some(at) = file.text.find('\u{feff}') {
+        let place = Place { file: Arc::clone(file), span: at..at + '\u{feff}'.len_utf8() };
+        diagnostics
+            .error(&place, "there is a byte order mark (U+FEFF) inside the text")
+            .help
+            .push("delete this invisible character; only one at the very start of a file is allowed".to_owned());
+        return vec![];
+    }
+    let mut builder =
+        Builder { file, bytes: byte_offsets(&file.text), diagnostics, anchors: HashMap::new(), alias_nodes: 0 };
+    builder.documents()
+}
+
+/// Byte offset of every character, and of the end.
+fn byte_offsets(text: &str) -> Option<Vec<u32>> {
+    if text.is_ascii() {
+        return None;
+    }
+    Some(text.char_indices().map(|(at, _)| at as u32).chain([text.len() as u32]).collect())
+}
+
+struct Builder<'a> {
+    file: &'a Arc<SourceFile>,
+    /// `None` where characters are bytes.
+    bytes: Option<Vec<u32>>,
+    diagnostics: &'a mut Diagnostics,
+    anchors: HashMap<usize, (Node, usize)>,
+    alias_nodes: usize,
+}
+
+/// A collection that is still open.
+struct Open {
+    start: Span,
+    anchor: usize,
+    items: Vec<Node>,
+    mapping: bool,
+}
+
+impl Builder<'_> {
+    fn documents(&mut self) -> Vec<Node> {
+        let text = Arc::clone(self.file);
+        let mut parser = Parser::new_from_str(&text.text);
+        let mut documents = vec![];
+        let mut open: Vec<Open> = vec![];
+        while let Some(next) = parser.next_event() {
+            let (event, span) = match next {
+                Ok(pair) => pair,
+                Err(error) => {
+                    self.syntax_error(&error);
+                    break;
+                }
+            };
+            let done = match event {
+                Event::StreamEnd => break,
+                Event::Scalar(value, style, anchor, _) => {
+                    let plain = style == ScalarStyle::Plain;
+                    let node = Node {
+                        kind: NodeKind::Scalar { text: value.into_owned(), plain },
+                        place: self.place(span, span),
+                    };
+                    self.remember(anchor, &node);
+                    Some(node)
+                }
+                Event::Alias(anchor) => match self.follow(anchor, span) {
+                    Some(node) => Some(node),
+                    None => return documents,
+                },
+                Event::SequenceStart(anchor, _) => {
+                    open.push(Open { start: span, anchor, items: vec![], mapping: false });
+                    None
+                }
+                Event::MappingStart(anchor, _) => {
+                    open.push(Open { start: span, anchor, items: vec![], mapping: true });
+                    None
+                }
+                Event::SequenceEnd | Event::MappingEnd => {
+                    let Some(closed) = open.pop() else { break };
+                    let node = self.close(closed, span);
+                    Some(node)
+                }
+                Event::DocumentStart(_) | Event::DocumentEnd | Event::StreamStart | Event::Nothing => None,
+            };
+            if open.len() > MAX_DEPTH {
+                let place = self.place(span, span);
+                self.diagnostics.error(&place, format!("nested deeper than {MAX_DEPTH} levels"));
+                return documents;
+            }
+            if let Some(node) = done {
+                match open.last_mut() {
+                    Some(parent) => parent.items.push(node),
+                    None => documents.push(node),
+                }
+            }
+        }
+        documents
+    }
+
+    fn close(&mut self, closed: Open, end: Span) -> Node {
+        let place = self.place(closed.start, end);
+        let kind = if closed.mapping {
+            let mut pairs: Vec<(Node, Node)> = vec![];
+            let mut items = closed.items.into_iter();
+            let mut seen: HashMap<String, Place> = HashMap::new();
+            while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                let Some(name) = key.text().map(str::to_owned) else {
+                    self.diagnostics.error(&key.place, format!("a key must be text, but this is {}", key.describe()));
+                    continue;
+                };
+                if name == "<<" {
+                    self.diagnostics
+                        .error(&key.place, "merge keys (`<<`) are not read")
+                        .help
+                        .push("write the keys out, or give the whole mapping an anchor and use `*name`".to_owned());
+                    continue;
+                }
+                if let Some(first) = seen.get(&name) {
+                    let line = first.line_column().0;
+                    let entry = self.diagnostics.error(&key.place, format!("the key `{name}` stands here twice"));
+                    entry.help.push(format!("it stands first on line {line}; keep one of the two"));
+                    continue;
+                }
+                seen.insert(name, key.place.clone());
+                pairs.push((key, value));
+            }
+            NodeKind::Mapping(pairs)
+        } else {
+            NodeKind::Sequence(closed.items)
+        };
+        let node = Node { kind, place };
+        self.remember(closed.anchor, &node);
+        node
+    }
+
+    fn remember(&mut self, anchor: usize, node: &Node) {
+        if anchor != 0 {
+            let size = size(node);
+            self.anchors.insert(anchor, (node.clone(), size));
+        }
+    }
+
+    /// A copy of the anchored node, or `None` with a diagnostic when aliases have grown past the limit.
+    fn follow(&mut self, anchor: usize, span: Span) -> Option<Node> {
+        let place = self.place(span, span);
+        let Some((node, size)) = self.anchors.get(&anchor) else {
+            self.diagnostics.error(&place, "this alias stands inside the value that it names");
+            return None;
+        };
+        self.alias_nodes += size;
+        if self.alias_nodes > MAX_NODES_FROM_ALIASES {
+            self.diagnostics
+                .error(&place, format!("aliases grow this file past {MAX_NODES_FROM_ALIASES} nodes"))
+                .help
+                .push("write the values out: anchors inside anchors multiply".to_owned());
+            return None;
+        }
+        Some(node.clone())
+    }
+
+    fn syntax_error(&mut self, error: &ScanError) {
+        let at = self.byte(error.marker().index());
+        let end = self.file.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+        let place = Place { file: Arc::clone(self.file), span: at..end };
+        let line_start = self.file.text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let line_end = self.file.text[at..].find('\n').map_or(self.file.text.len(), |line| at + line);
+        let line = &self.file.text[line_start..line_end];
+        let mut diagnostic = Diagnostic::error(format!("not valid YAML: {}", error.info())).at(&place);
+        if line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t') {
+            diagnostic = diagnostic.help("this line is indented with a tab: YAML wants spaces");
+        } else {
+            diagnostic = diagnostic.help("text with `: `, ` #`, or a leading `*`, `&`, `@`, `[`, `{` needs quotes");
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        match &self.bytes {
+            None => character.min(self.file.text.len()),
+            Some(offsets) => offsets.get(character).map_or(self.file.text.len(), |at| *at as usize),
+        }
+    }
+
+    fn place(&self, start: Span, end: Span) -> Place {
+        let from = self.byte(start.start.index());
+        let mut to = self.byte(end.end.index()).max(from);
+        // A block collection ends where the next token starts: take the blank tail off.
+        to = from + self.file.text[from..to].trim_end().len();
+        Place { file: Arc::clone(self.file), span: from..to }
+    }
+}
+
+fn size(node: &Node) -> usize {
+    1 + match &node.kind {
+        NodeKind::Scalar { .. } => 0,
+        NodeKind::Sequence(items) => items.iter().map(size).sum(),
+        NodeKind::Mapping(pairs) => pairs.iter().map(|(k, v)| size(k) + size(v)).sum(),
+    }
+}
