@@ -1,1 +1,43 @@
-//! The engine: asks agents, keeps the journal. The only folder that spawns tasks. It knows nothing of rules or phrasings.
+//! The engine: asks agents, keeps the journal. The only folder that spawns tasks. It knows nothing of rules or
+//! phrasings: an [`Experiment`] says which trials it wants, and is told what became of them.
+
+mod budget;
+mod engine;
+mod journal;
+mod key;
+
+pub use budget::{Budget, Price, Spent, StopReason};
+pub use engine::{Engine, Progress, Retrying, listen_for_interrupts, run};
+pub use journal::{Entry, Journal, JournalError, MutantNote, TrialRecord};
+pub use key::{Key, agent_digest, key_of};
+
+use crate::agents::{AskError, Request};
+use crate::transcript::Transcript;
+
+/// One trial of an experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TrialId {
+    /// Which of the experiment's subjects it belongs to. Lower ones are asked first, so that a budget finishes cases
+    /// rather than begins them.
+    pub subject: usize,
+    /// From 0 within its arm.
+    pub number: u32,
+    pub arm: &'static str,
+}
+
+/// What became of a trial.
+pub type Answer = Result<Transcript, AskError>;
+
+/// A source of trials. It does no I/O: the engine asks for it.
+pub trait Experiment {
+    /// The first trials.
+    fn start(&mut self) -> Vec<TrialId>;
+    /// What to send for a trial.
+    fn request(&self, trial: &TrialId) -> Request;
+    /// The change that the trial's arm makes to the instructions, for people who look into the journal later.
+    fn mutant(&self, trial: &TrialId) -> Option<MutantNote>;
+    /// Records an answer; returns the trials that are wanted because of it.
+    fn observe(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId>;
+    /// No more trials will be run, for this reason.
+    fn stop(&mut self, reason: &str);
+}

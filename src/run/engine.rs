@@ -1,0 +1,302 @@
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::{
+    Answer, Budget, Experiment, Journal, Key, Price, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
+};
+use crate::agents::{Agent, AskError, Fault, Request, Retry};
+
+/// How a failed attempt is asked again: only where the agent says that it can help.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Retrying {
+    /// Further attempts after the first; 0 is one attempt.
+    pub attempts: u32,
+    /// Wait before the first further attempt; doubled each time, with jitter.
+    pub backoff: Duration,
+}
+
+impl Default for Retrying {
+    fn default() -> Retrying {
+        Retrying { attempts: 3, backoff: Duration::from_millis(500) }
+    }
+}
+
+/// The longest wait between two attempts that the engine chooses by itself.
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
+/// The agent's own time limit speaks first, since its message says more.
+const TIMEOUT_GRACE: Duration = Duration::from_millis(500);
+
+/// Told of every change; draws a progress bar, or nothing.
+pub trait Progress {
+    /// `queued` trials are wanted and not yet asked, `running` are out.
+    fn update(&self, spent: &Spent, queued: usize, running: usize);
+}
+
+/// Says nothing.
+impl Progress for () {
+    fn update(&self, _spent: &Spent, _queued: usize, _running: usize) {}
+}
+
+/// What a run needs beside the experiment.
+pub struct Engine {
+    pub agent: Arc<dyn Agent>,
+    /// The agent's name in the suite.
+    pub agent_name: String,
+    pub journal: Journal,
+    /// Trials in flight at once, at least 1.
+    pub jobs: usize,
+    /// For one attempt.
+    pub timeout: Duration,
+    pub retrying: Retrying,
+    pub requests_per_minute: Option<u64>,
+    pub budget: Budget,
+    pub prices: Vec<Price>,
+}
+
+/// A trial that is out.
+struct Flight {
+    key: Key,
+    request: Arc<Request>,
+    /// Every trial that waits for this answer: more than one where two cases ask the same question.
+    trials: Vec<TrialId>,
+}
+
+/// Asks until the experiment wants no more, a budget is used up, or it is interrupted.
+///
+/// Each message on `interrupts` is one Ctrl-C: the first stops asking and waits for what is out, the second abandons
+/// it. What was answered is in the journal in any case.
+pub async fn run(
+    engine: &mut Engine,
+    experiment: &mut dyn Experiment,
+    progress: &dyn Progress,
+    interrupts: &mut mpsc::Receiver<()>,
+) -> Spent {
+    let began = Instant::now();
+    let digest = agent_digest(engine.agent.as_ref());
+    let pace = Arc::new(Pace::new(engine.requests_per_minute));
+    let mut spent = Spent::default();
+    let mut queue: BTreeSet<(usize, u64, TrialId)> = BTreeSet::new();
+    let mut order = 0u64;
+    let mut flights: HashMap<Key, Flight> = HashMap::new();
+    let mut running: JoinSet<(Key, Answer, Duration, u32)> = JoinSet::new();
+    let mut noted: HashSet<(usize, &'static str)> = HashSet::new();
+    let mut wanted = experiment.start();
+    let mut listening = true;
+    loop {
+        for trial in wanted.drain(..) {
+            queue.insert((trial.subject, order, trial));
+            order += 1;
+        }
+        while spent.stopped.is_none() && running.len() < engine.jobs.max(1) {
+            let Some((_, _, trial)) = queue.pop_first() else { break };
+            let request = experiment.request(&trial);
+            let key = key_of(&digest, engine.agent.sees_names(), &request);
+            if let Some(transcript) = engine.journal.get(key) {
+                spent.reused += 1;
+                wanted.extend(experiment.observe(&trial, &Ok(transcript)));
+                for trial in wanted.drain(..) {
+                    queue.insert((trial.subject, order, trial));
+                    order += 1;
+                }
+                continue;
+            }
+            if let Some(flight) = flights.get_mut(&key) {
+                flight.trials.push(trial);
+                continue;
+            }
+            if let Some(reason) = over_budget(&engine.budget, &spent) {
+                queue.insert((trial.subject, order, trial));
+                order += 1;
+                spent.stopped = Some(reason);
+                break;
+            }
+            if noted.insert((trial.subject, trial.arm))
+                && let Some(note) = experiment.mutant(&trial)
+                && let Err(error) = engine.journal.note(&note)
+            {
+                spent.stopped = Some(StopReason::Journal(error.to_string()));
+                break;
+            }
+            spent.calls += 1;
+            let request = Arc::new(request);
+            let attempt = Attempt {
+                agent: Arc::clone(&engine.agent),
+                request: Arc::clone(&request),
+                timeout: engine.timeout,
+                retrying: engine.retrying.clone(),
+                pace: Arc::clone(&pace),
+                key,
+            };
+            flights.insert(key, Flight { key, request, trials: vec![trial] });
+            running.spawn(attempt.run());
+        }
+        spent.elapsed = began.elapsed();
+        progress.update(&spent, queue.len(), running.len());
+        if running.is_empty() {
+            break;
+        }
+        tokio::select! {
+            biased;
+            interrupt = interrupts.recv(), if listening => match interrupt {
+                None => listening = false,
+                Some(()) if spent.stopped == Some(StopReason::Interrupted) => {
+                    running.shutdown().await;
+                    break;
+                }
+                Some(()) => spent.stopped = Some(StopReason::Interrupted),
+            },
+            Some(joined) = running.join_next() => {
+                let Ok((key, answer, took, retries)) = joined else { continue };
+                let Some(flight) = flights.remove(&key) else { continue };
+                spent.retries += u64::from(retries);
+                match &answer {
+                    Ok(transcript) => spent.add(transcript, &engine.prices),
+                    Err(_) => spent.errors += 1,
+                }
+                let record = record_of(engine, &flight, &answer, took);
+                if let Err(error) = engine.journal.append(&record) {
+                    spent.stopped.get_or_insert(StopReason::Journal(error.to_string()));
+                }
+                for trial in &flight.trials {
+                    wanted.extend(experiment.observe(trial, &answer));
+                }
+            }
+        }
+    }
+    if let Some(reason) = &spent.stopped {
+        experiment.stop(&reason.to_string());
+    }
+    spent.elapsed = began.elapsed();
+    spent
+}
+
+/// Turns Ctrl-C into messages for [`run`].
+pub fn listen_for_interrupts() -> mpsc::Receiver<()> {
+    let (sender, receiver) = mpsc::channel(4);
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if sender.send(()).await.is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+fn over_budget(budget: &Budget, spent: &Spent) -> Option<StopReason> {
+    if let Some(limit) = budget.max_trials.filter(|limit| spent.calls >= *limit) {
+        return Some(StopReason::MaxTrials(limit));
+    }
+    let limit = budget.max_cost?;
+    if spent.unpriced > 0 {
+        return Some(StopReason::CostUnknown("the agent's model".into()));
+    }
+    (spent.cost >= limit).then(|| StopReason::MaxCost(limit.to_string()))
+}
+
+fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) -> TrialRecord {
+    let request = &flight.request;
+    let error = answer.as_ref().err();
+    TrialRecord {
+        key: flight.key.to_string(),
+        ok: error.is_none(),
+        at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        agent: engine.agent_name.clone(),
+        case: request.case.clone(),
+        arm: request.arm.clone(),
+        trial: request.trial,
+        seed: request.seed,
+        fault: error.map(|error| error.fault),
+        message: error.map(|error| error.message.clone()),
+        transcript: answer.as_ref().ok().cloned(),
+    }
+}
+
+/// One trial with its retries, as a task of its own.
+struct Attempt {
+    agent: Arc<dyn Agent>,
+    request: Arc<Request>,
+    timeout: Duration,
+    retrying: Retrying,
+    pace: Arc<Pace>,
+    key: Key,
+}
+
+impl Attempt {
+    async fn run(self) -> (Key, Answer, Duration, u32) {
+        let began = Instant::now();
+        let mut tries = 0;
+        loop {
+            self.pace.turn().await;
+            let answer = match tokio::time::timeout(self.timeout + TIMEOUT_GRACE, self.agent.ask(&self.request)).await {
+                Ok(answer) => answer,
+                Err(_) => Err(AskError {
+                    fault: Fault::Timeout,
+                    message: format!("no answer within {:?} (total time of one attempt)", self.timeout),
+                    retry: Retry::No,
+                }),
+            };
+            let wait = match &answer {
+                Err(error) if tries < self.retrying.attempts => match error.retry {
+                    Retry::No => None,
+                    Retry::Backoff => Some(self.backoff(tries)),
+                    Retry::After(wait) => Some(wait),
+                },
+                _ => None,
+            };
+            match wait {
+                None => return (self.key, self.tell_tries(answer, tries), began.elapsed(), tries),
+                Some(wait) => tokio::time::sleep(wait).await,
+            }
+            tries += 1;
+        }
+    }
+
+    /// Doubles each time; the jitter comes from the key, so that two trials do not come back at the same moment.
+    fn backoff(&self, tries: u32) -> Duration {
+        let base = self.retrying.backoff.saturating_mul(1 << tries.min(16)).min(MAX_BACKOFF);
+        let mut hasher = std::hash::DefaultHasher::new();
+        std::hash::Hash::hash(&(self.key, tries), &mut hasher);
+        let jitter = std::hash::Hasher::finish(&hasher) % 1000;
+        base.mul_f64(0.5 + jitter as f64 / 1000.0)
+    }
+
+    fn tell_tries(&self, answer: Answer, tries: u32) -> Answer {
+        answer.map_err(|mut error| {
+            if tries > 0 {
+                error.message = format!("{} (after {} attempts)", error.message, tries + 1);
+            }
+            error
+        })
+    }
+}
+
+/// Spaces attempts evenly, so that no minute sees more than the limit.
+struct Pace {
+    interval: Option<Duration>,
+    next: Mutex<Instant>,
+}
+
+impl Pace {
+    fn new(per_minute: Option<u64>) -> Pace {
+        let interval = per_minute.map(|limit| Duration::from_secs_f64(60.0 / limit.max(1) as f64));
+        Pace { interval, next: Mutex::new(Instant::now()) }
+    }
+
+    async fn turn(&self) {
+        let Some(interval) = self.interval else { return };
+        let wait = {
+            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = Instant::now();
+            let mine = (*next).max(now);
+            *next = mine + interval;
+            mine - now
+        };
+        tokio::time::sleep(wait).await;
+    }
+}

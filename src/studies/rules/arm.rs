@@ -1,0 +1,48 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an agent is given in an experiment on a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arm {
+    /// The instructions as they are.
+    Baseline,
+    /// Every statement of the rule deleted.
+    Delete,
+    /// Every statement replaced by its opposite.
+    Invert,
+    /// Every statement made milder (`must` → `may want to`).
+    Weaken,
+    /// An unrelated rule of about the same length deleted.
+    Control,
+    /// No instructions at all.
+    Bare,
+    /// Instructions that demand a nonce: do mutated texts reach the agent?
+    Canary,
+}
+
+impl Arm {
+    /// In the order in which a report shows them.
+    pub const ALL: [Arm; 7] =
+        [Arm::Baseline, Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Control, Arm::Bare, Arm::Canary];
+    /// The arms that change the rule itself, in the order in which they are tried.
+    pub const OPERATORS: [Arm; 3] = [Arm::Delete, Arm::Invert, Arm::Weaken];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Arm::Baseline => "baseline",
+            Arm::Delete => "delete",
+            Arm::Invert => "invert",
+            Arm::Weaken => "weaken",
+            Arm::Control => "control",
+            Arm::Bare => "bare",
+            Arm::Canary => "canary",
+        }
+    }
+}
+
+impl std::fmt::Display for Arm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,409 @@
+//! The decision tree of one subject (a case and one rule that it quotes), as a pure state machine over outcomes.
+//!
+//! [`Tree::wanted`] and [`Tree::finding`] are functions of the outcomes in trial order: what finished first never
+//! matters, since an arm counts only up to its first trial that is still out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Arm, AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict};
+use crate::stats::{Judgement, SequentialTest, Tally};
+
+/// After this many trials of an arm that settle nothing (errors, not assessable), the arm is given up.
+const MAX_SPOILED: usize = 5;
+
+/// What one trial said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Per assertion: held, fell, or not assessable.
+    Judged(Vec<Option<bool>>),
+    /// The agent could not be asked; counts for nothing.
+    Error,
+}
+
+/// What is fixed about a subject before any trial.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// How many assertions the case has; at least 1.
+    pub assertions: usize,
+    /// The arms that change the rule and could be made, in the order in which they are tried.
+    pub operators: Vec<Arm>,
+    /// Ask for every arm, also where its answer can change no verdict.
+    pub thorough: bool,
+}
+
+/// The state machine. Costs nothing to clone, replay or simulate.
+#[derive(Debug, Clone)]
+pub struct Tree {
+    setup: Setup,
+    test: Arc<SequentialTest>,
+    arms: BTreeMap<Arm, Vec<Option<Outcome>>>,
+    stopped: Option<String>,
+}
+
+/// How far one assertion is.
+enum Progress {
+    Needs(Vec<(Arm, usize)>),
+    Settled(AssertionFinding),
+}
+
+/// One comparison of an arm with the baseline.
+enum Compared {
+    Killed,
+    Survived,
+    Needs(Vec<(Arm, usize)>),
+    /// No more can be learned, for this reason.
+    Undecided(String),
+}
+
+impl Tree {
+    pub fn new(setup: Setup, test: Arc<SequentialTest>) -> Tree {
+        Tree { setup, test, arms: BTreeMap::new(), stopped: None }
+    }
+
+    /// The trials to ask for next that were not asked for before, interleaved over their arms. Empty when the verdict
+    /// stands, or while trials that were asked for are still out.
+    pub fn wanted(&mut self) -> Vec<(Arm, u32)> {
+        if self.stopped.is_some() {
+            return vec![];
+        }
+        let mut targets: BTreeMap<Arm, usize> = BTreeMap::new();
+        for (arm, slots) in self.needs() {
+            let target = targets.entry(arm).or_default();
+            *target = (*target).max(slots);
+        }
+        let mut fresh: Vec<(Arm, u32)> = vec![];
+        for (arm, target) in targets {
+            let slots = self.arms.entry(arm).or_default();
+            for number in slots.len()..target {
+                fresh.push((arm, number as u32));
+                slots.push(None);
+            }
+        }
+        fresh.sort_by_key(|(arm, number)| (*number, *arm));
+        fresh
+    }
+
+    /// Records what a trial that [`Tree::wanted`] named has said.
+    pub fn observe(&mut self, arm: Arm, trial: u32, outcome: Outcome) {
+        let slots = self.arms.entry(arm).or_default();
+        let at = trial as usize;
+        if slots.len() <= at {
+            slots.resize(at + 1, None);
+        }
+        slots[at] = Some(outcome);
+    }
+
+    /// No more trials will come, for this reason (a budget, an interruption): what is open stays unproven.
+    pub fn stop(&mut self, reason: impl Into<String>) {
+        self.stopped.get_or_insert(reason.into());
+    }
+
+    /// True when nothing is wanted and nothing is out.
+    pub fn is_settled(&self) -> bool {
+        self.stopped.is_some() || self.needs().is_empty()
+    }
+
+    /// Passes and trials of one assertion in one arm, as far as they are assessable.
+    pub fn tally(&self, arm: Arm, assertion: usize) -> Tally {
+        let seen = self.sequence(arm, assertion);
+        Tally { passes: seen.iter().filter(|held| **held).count(), trials: seen.len() }
+    }
+
+    /// Trials of an arm that ended in an error.
+    pub fn errors(&self, arm: Arm) -> usize {
+        self.prefix(arm).filter(|outcome| **outcome == Outcome::Error).count()
+    }
+
+    /// Trials of an arm in which every assessable assertion held, and all trials that were judged.
+    pub fn whole_case(&self, arm: Arm) -> Tally {
+        let judged: Vec<bool> = self
+            .prefix(arm)
+            .filter_map(|outcome| match outcome {
+                Outcome::Judged(held) if held.iter().any(Option::is_some) => {
+                    Some(held.iter().all(|one| one.unwrap_or(true)))
+                }
+                _ => None,
+            })
+            .collect();
+        Tally { passes: judged.iter().filter(|held| **held).count(), trials: judged.len() }
+    }
+
+    /// The arms that were asked at all.
+    pub fn arms(&self) -> impl Iterator<Item = Arm> + '_ {
+        self.arms.keys().copied()
+    }
+
+    /// An arm in which an assertion did significantly better than the baseline: the case holds better without the rule.
+    pub fn better(&self, arm: Arm, assertion: usize) -> bool {
+        let baseline = self.sequence(Arm::Baseline, assertion);
+        let other = self.sequence(arm, assertion);
+        matches!(self.test.judge(&other, &baseline), Judgement::Killed { .. })
+    }
+
+    /// True when any arm was seen to kill an assertion: the mutated text did reach the agent.
+    pub fn any_kill(&self) -> bool {
+        (0..self.setup.assertions).any(|assertion| {
+            self.arms.keys().any(|arm| {
+                *arm != Arm::Baseline
+                    && self.holds_at_first(assertion)
+                    && matches!(self.compare(*arm, assertion), Compared::Killed)
+            })
+        })
+    }
+
+    /// About how many more trials an arm would settle an undecided comparison, if the rates stay as seen.
+    pub fn more_needed(&self, assertion: usize) -> Option<usize> {
+        self.arms
+            .keys()
+            .filter(|arm| **arm != Arm::Baseline)
+            .filter(|arm| !matches!(self.compare(**arm, assertion), Compared::Killed | Compared::Survived))
+            .filter_map(|arm| {
+                let baseline = self.sequence(Arm::Baseline, assertion);
+                self.test.more_needed(&baseline, &self.sequence(*arm, assertion))
+            })
+            .max()
+    }
+
+    /// The verdict on what was seen so far. Before the tree is settled, open questions read *unproven*.
+    pub fn finding(&self) -> CaseFinding {
+        let assertions: Vec<AssertionFinding> = (0..self.setup.assertions)
+            .map(|assertion| match self.progress(assertion) {
+                Progress::Settled(finding) => finding,
+                Progress::Needs(_) => unproven(self.stopped.clone().unwrap_or_else(|| "trials are still out".into())),
+            })
+            .collect();
+        let (verdict, reason) = self.case_verdict(&assertions);
+        CaseFinding { verdict, assertions, reason }
+    }
+
+    fn case_verdict(&self, assertions: &[AssertionFinding]) -> (CaseVerdict, Option<String>) {
+        let with = |verdict: AssertionVerdict| assertions.iter().filter(move |one| one.verdict == verdict);
+        let bites = |arm: Arm| with(AssertionVerdict::Bites).any(|one| one.fell_under == Some(arm));
+        if self.setup.operators.is_empty() {
+            return (CaseVerdict::Unproven, Some("no mutant of this rule can be made".into()));
+        }
+        if bites(Arm::Delete) {
+            return (CaseVerdict::RuleDerived, None);
+        }
+        if let Some(open) = with(AssertionVerdict::Unproven).next() {
+            let dead = self.arms.keys().find(|arm| self.given_up(**arm));
+            return match dead {
+                Some(arm) => (CaseVerdict::Error, Some(format!("the agent gave only errors in the {arm} arm"))),
+                None => (CaseVerdict::Unproven, open.reason.clone()),
+            };
+        }
+        if assertions.iter().all(|one| one.verdict == AssertionVerdict::Broken) {
+            return (CaseVerdict::BaselineFailing, None);
+        }
+        if let Some(open) = with(AssertionVerdict::Bites).find_map(|one| one.reason.clone()) {
+            return (CaseVerdict::Unproven, Some(open));
+        }
+        if with(AssertionVerdict::Bites).next().is_some() {
+            return match self.setup.operators.contains(&Arm::Delete) {
+                true => (CaseVerdict::Steerable, None),
+                false => {
+                    let reason = "it bites, but without the delete arm nobody knows whether losing the rule is noticed";
+                    (CaseVerdict::Unproven, Some(reason.into()))
+                }
+            };
+        }
+        if with(AssertionVerdict::Brittle).next().is_some() {
+            return (CaseVerdict::WrongReason, None);
+        }
+        let mut all_survive = true;
+        for (assertion, _) in self.inert(assertions) {
+            match self.compare(Arm::Bare, assertion) {
+                Compared::Killed => return (CaseVerdict::Redundant, None),
+                Compared::Survived => {}
+                Compared::Undecided(reason) => {
+                    if self.given_up(Arm::Bare) {
+                        return (CaseVerdict::Error, Some("the agent gave only errors in the bare arm".into()));
+                    }
+                    return (CaseVerdict::Unproven, Some(reason));
+                }
+                Compared::Needs(_) => all_survive = false,
+            }
+        }
+        match all_survive {
+            true => (CaseVerdict::ModelDefault, None),
+            false => (CaseVerdict::Unproven, self.stopped.clone()),
+        }
+    }
+
+    fn inert<'f>(&self, assertions: &'f [AssertionFinding]) -> impl Iterator<Item = (usize, &'f AssertionFinding)> {
+        assertions.iter().enumerate().filter(|(_, one)| one.verdict == AssertionVerdict::Inert)
+    }
+
+    /// Slots that each arm must have before the next decision.
+    fn needs(&self) -> Vec<(Arm, usize)> {
+        if self.setup.operators.is_empty() {
+            return vec![];
+        }
+        let mut needs = vec![];
+        let mut settled = vec![];
+        for assertion in 0..self.setup.assertions {
+            match self.progress(assertion) {
+                Progress::Needs(more) => needs.extend(more),
+                Progress::Settled(finding) => settled.push(finding),
+            }
+        }
+        if !needs.is_empty() || settled.len() < self.setup.assertions {
+            return needs;
+        }
+        let (verdict, _) = self.case_verdict(&settled);
+        let all_inert = settled
+            .iter()
+            .all(|one| matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken))
+            && verdict != CaseVerdict::BaselineFailing;
+        if all_inert {
+            for (assertion, _) in settled.iter().enumerate().filter(|(_, one)| one.verdict != AssertionVerdict::Broken)
+            {
+                if let Compared::Needs(more) = self.compare(Arm::Bare, assertion) {
+                    needs.extend(more);
+                }
+            }
+        }
+        needs
+    }
+
+    fn progress(&self, assertion: usize) -> Progress {
+        let first_look = self.test.looks()[0];
+        let baseline = self.sequence(Arm::Baseline, assertion);
+        if baseline.len() < first_look {
+            return match self.spent(Arm::Baseline, assertion) {
+                Some(reason) => Progress::Settled(unproven(reason)),
+                None => Progress::Needs(vec![self.slots(Arm::Baseline, assertion, first_look)]),
+            };
+        }
+        if !self.holds_at_first(assertion) {
+            return settled(AssertionVerdict::Broken, None);
+        }
+        if self.setup.thorough {
+            let mut needs = vec![];
+            for arm in self.setup.operators.iter().copied().chain([Arm::Control, Arm::Bare]) {
+                if let Compared::Needs(more) = self.compare(arm, assertion) {
+                    needs.extend(more);
+                }
+            }
+            if !needs.is_empty() {
+                return Progress::Needs(needs);
+            }
+        }
+        let mut undecided = None;
+        for arm in self.setup.operators.iter().copied() {
+            match self.compare(arm, assertion) {
+                Compared::Needs(more) => return Progress::Needs(more),
+                Compared::Survived => {}
+                Compared::Undecided(reason) => undecided = undecided.or(Some(reason)),
+                Compared::Killed => {
+                    return match self.compare(Arm::Control, assertion) {
+                        Compared::Needs(more) => Progress::Needs(more),
+                        // The reason says which earlier operator is still open: that the assertion fell under another
+                        // does not show that the loss of the rule goes unnoticed.
+                        Compared::Survived => Progress::Settled(AssertionFinding {
+                            verdict: AssertionVerdict::Bites,
+                            fell_under: Some(arm),
+                            reason: undecided,
+                        }),
+                        Compared::Killed => settled(AssertionVerdict::Brittle, Some(arm)),
+                        Compared::Undecided(reason) => Progress::Settled(AssertionFinding {
+                            verdict: AssertionVerdict::Unproven,
+                            fell_under: Some(arm),
+                            reason: Some(format!("it fell under {arm}, but {reason}")),
+                        }),
+                    };
+                }
+            }
+        }
+        match undecided {
+            Some(reason) => Progress::Settled(unproven(reason)),
+            None => settled(AssertionVerdict::Inert, None),
+        }
+    }
+
+    fn holds_at_first(&self, assertion: usize) -> bool {
+        let first_look = self.test.looks()[0];
+        self.sequence(Arm::Baseline, assertion).iter().take(first_look).any(|held| *held)
+    }
+
+    fn compare(&self, arm: Arm, assertion: usize) -> Compared {
+        let baseline = self.sequence(Arm::Baseline, assertion);
+        let mutant = self.sequence(arm, assertion);
+        match self.test.judge(&baseline, &mutant) {
+            Judgement::Killed { .. } => Compared::Killed,
+            Judgement::Survived { .. } => Compared::Survived,
+            Judgement::Exhausted { baseline, mutant } => Compared::Undecided(format!(
+                "{arm} is undecided after {} trials an arm ({}/{} against {}/{})",
+                mutant.trials, baseline.passes, baseline.trials, mutant.passes, mutant.trials
+            )),
+            Judgement::Undecided { baseline: wanted_baseline, mutant: wanted_mutant } => {
+                let mut needs = vec![];
+                for (side, wanted, have) in
+                    [(Arm::Baseline, wanted_baseline, baseline.len()), (arm, wanted_mutant, mutant.len())]
+                {
+                    if have < wanted {
+                        if let Some(reason) = self.spent(side, assertion) {
+                            return Compared::Undecided(reason);
+                        }
+                        needs.push(self.slots(side, assertion, wanted));
+                    }
+                }
+                Compared::Needs(needs)
+            }
+        }
+    }
+
+    /// The slots that an arm must have so that `wanted` of them can be assessable for this assertion.
+    fn slots(&self, arm: Arm, assertion: usize, wanted: usize) -> (Arm, usize) {
+        (arm, wanted + self.spoiled(arm, assertion))
+    }
+
+    /// Why no more assessable trials of this assertion can be had in this arm, if so.
+    fn spent(&self, arm: Arm, assertion: usize) -> Option<String> {
+        if let Some(reason) = &self.stopped {
+            return Some(reason.clone());
+        }
+        if self.given_up(arm) {
+            return Some(format!("the agent gave {} errors in the {arm} arm", self.errors(arm)));
+        }
+        let judged = self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count();
+        let assessable = self.sequence(arm, assertion).len();
+        let never = assessable == 0 && judged >= self.test.looks()[0];
+        (never || judged - assessable > MAX_SPOILED)
+            .then(|| format!("not assessable in {} of {judged} trials of the {arm} arm", judged - assessable))
+    }
+
+    /// An arm whose agent answers with errors: all of the first three, or more than five in all.
+    fn given_up(&self, arm: Arm) -> bool {
+        let errors = self.errors(arm);
+        let trials = self.prefix(arm).count();
+        errors > MAX_SPOILED || (errors >= 3 && errors == trials)
+    }
+
+    fn spoiled(&self, arm: Arm, assertion: usize) -> usize {
+        self.prefix(arm).count() - self.sequence(arm, assertion).len()
+    }
+
+    /// The trials of an arm in order, up to the first that is still out.
+    fn prefix(&self, arm: Arm) -> impl Iterator<Item = &Outcome> {
+        self.arms.get(&arm).into_iter().flatten().map_while(Option::as_ref)
+    }
+
+    fn sequence(&self, arm: Arm, assertion: usize) -> Vec<bool> {
+        self.prefix(arm)
+            .filter_map(|outcome| match outcome {
+                Outcome::Judged(held) => held.get(assertion).copied().flatten(),
+                Outcome::Error => None,
+            })
+            .collect()
+    }
+}
+
+fn settled(verdict: AssertionVerdict, fell_under: Option<Arm>) -> Progress {
+    Progress::Settled(AssertionFinding { verdict, fell_under, reason: None })
+}
+
+fn unproven(reason: String) -> AssertionFinding {
+    AssertionFinding { verdict: AssertionVerdict::Unproven, fell_under: None, reason: Some(reason) }
+}
