@@ -1,1 +1,27 @@
 //! What people and programs read. One file a format. A report computes no verdict; only this folder prints.
+
+mod escape;
+mod json;
+mod markdown;
+mod output;
+mod progress;
+mod rates;
+mod terminal;
+
+pub use json::json;
+pub use markdown::markdown;
+pub use output::{Output, OutputError, errors};
+pub use progress::ProgressLine;
+pub use terminal::{mutants, rules};
+
+/// The formats of `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// For people, with colours on a terminal
+    #[default]
+    Terminal,
+    /// The whole result, described by `mutate schema report`
+    Json,
+    /// For a pull request's comment or a job's summary
+    Markdown,
+}

@@ -89,7 +89,7 @@ fn cost_of(transcript: &Transcript, prices: &[Price]) -> Option<f64> {
     let usage = transcript.usage.as_ref()?;
     let model = transcript.model.as_deref()?;
     let price = prices.iter().filter(|price| model.starts_with(&price.model)).max_by_key(|price| price.model.len())?;
-    let dollars = usage.input_tokens as f64 * price.input_per_million
-        + usage.output_tokens as f64 * price.output_per_million;
+    let dollars =
+        usage.input_tokens as f64 * price.input_per_million + usage.output_tokens as f64 * price.output_per_million;
     Some(dollars / 1e6)
 }

@@ -89,8 +89,14 @@ impl Journal {
     /// Opens the journal under a suite's folder and indexes what is there. Nothing is written yet.
     pub fn open(suite: &Path) -> Result<Journal, JournalError> {
         let folder = suite.join(".mutate").join("journal");
-        let mut journal =
-            Journal { files: journal_files(&folder)?, folder, index: HashMap::new(), out: None, skipped: vec![], open: None };
+        let mut journal = Journal {
+            files: journal_files(&folder)?,
+            folder,
+            index: HashMap::new(),
+            out: None,
+            skipped: vec![],
+            open: None,
+        };
         for file in 0..journal.files.len() {
             journal.scan(file)?;
         }
@@ -142,7 +148,9 @@ impl Journal {
             self.out = Some(self.create()?);
         }
         let out = self.out.as_mut().expect("it was made on the line above");
-        out.write_all(&line).and_then(|()| out.flush()).map_err(|error| JournalError { path: self.folder.clone(), error })
+        out.write_all(&line)
+            .and_then(|()| out.flush())
+            .map_err(|error| JournalError { path: self.folder.clone(), error })
     }
 
     /// Every readable line, oldest run first.

@@ -1,1 +1,7 @@
-//! The questions. A study is a pure state machine over outcomes: it says which trials it wants, or its verdicts. It does no I/O.
+//! The questions. A study is a pure state machine over outcomes: it says which trials it wants, or its verdicts. It
+//! does no I/O.
+
+mod exit;
+pub mod rules;
+
+pub use exit::ExitCode;

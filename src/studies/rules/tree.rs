@@ -28,15 +28,24 @@ pub struct Setup {
     pub assertions: usize,
     /// The arms that change the rule and could be made, in the order in which they are tried.
     pub operators: Vec<Arm>,
-    /// Ask for every arm, also where its answer can change no verdict.
+    /// Try every operator on every assertion, also where the answer can change no verdict.
     pub thorough: bool,
+}
+
+/// The calibrated tests that a tree decides with.
+#[derive(Debug, Clone)]
+pub struct Tests {
+    /// For the operator arms, alpha split over them.
+    pub operators: Arc<SequentialTest>,
+    /// For the arms that explain a result: control and bare.
+    pub guards: Arc<SequentialTest>,
 }
 
 /// The state machine. Costs nothing to clone, replay or simulate.
 #[derive(Debug, Clone)]
 pub struct Tree {
     setup: Setup,
-    test: Arc<SequentialTest>,
+    tests: Tests,
     arms: BTreeMap<Arm, Vec<Option<Outcome>>>,
     stopped: Option<String>,
 }
@@ -57,8 +66,8 @@ enum Compared {
 }
 
 impl Tree {
-    pub fn new(setup: Setup, test: Arc<SequentialTest>) -> Tree {
-        Tree { setup, test, arms: BTreeMap::new(), stopped: None }
+    pub fn new(setup: Setup, tests: Tests) -> Tree {
+        Tree { setup, tests, arms: BTreeMap::new(), stopped: None }
     }
 
     /// The trials to ask for next that were not asked for before, interleaved over their arms. Empty when the verdict
@@ -138,7 +147,7 @@ impl Tree {
     pub fn better(&self, arm: Arm, assertion: usize) -> bool {
         let baseline = self.sequence(Arm::Baseline, assertion);
         let other = self.sequence(arm, assertion);
-        matches!(self.test.judge(&other, &baseline), Judgement::Killed { .. })
+        matches!(self.test(arm).judge(&other, &baseline), Judgement::Killed { .. })
     }
 
     /// True when any arm was seen to kill an assertion: the mutated text did reach the agent.
@@ -160,7 +169,7 @@ impl Tree {
             .filter(|arm| !matches!(self.compare(**arm, assertion), Compared::Killed | Compared::Survived))
             .filter_map(|arm| {
                 let baseline = self.sequence(Arm::Baseline, assertion);
-                self.test.more_needed(&baseline, &self.sequence(*arm, assertion))
+                self.test(*arm).more_needed(&baseline, &self.sequence(*arm, assertion))
             })
             .max()
     }
@@ -252,10 +261,9 @@ impl Tree {
             return needs;
         }
         let (verdict, _) = self.case_verdict(&settled);
-        let all_inert = settled
-            .iter()
-            .all(|one| matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken))
-            && verdict != CaseVerdict::BaselineFailing;
+        let all_inert =
+            settled.iter().all(|one| matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken))
+                && verdict != CaseVerdict::BaselineFailing;
         if all_inert {
             for (assertion, _) in settled.iter().enumerate().filter(|(_, one)| one.verdict != AssertionVerdict::Broken)
             {
@@ -268,7 +276,7 @@ impl Tree {
     }
 
     fn progress(&self, assertion: usize) -> Progress {
-        let first_look = self.test.looks()[0];
+        let first_look = self.first_look();
         let baseline = self.sequence(Arm::Baseline, assertion);
         if baseline.len() < first_look {
             return match self.spent(Arm::Baseline, assertion) {
@@ -281,7 +289,7 @@ impl Tree {
         }
         if self.setup.thorough {
             let mut needs = vec![];
-            for arm in self.setup.operators.iter().copied().chain([Arm::Control, Arm::Bare]) {
+            for arm in self.setup.operators.iter().copied() {
                 if let Compared::Needs(more) = self.compare(arm, assertion) {
                     needs.extend(more);
                 }
@@ -322,15 +330,23 @@ impl Tree {
         }
     }
 
+    fn test(&self, arm: Arm) -> &SequentialTest {
+        if Arm::OPERATORS.contains(&arm) { &self.tests.operators } else { &self.tests.guards }
+    }
+
+    fn first_look(&self) -> usize {
+        self.tests.operators.looks()[0]
+    }
+
     fn holds_at_first(&self, assertion: usize) -> bool {
-        let first_look = self.test.looks()[0];
+        let first_look = self.first_look();
         self.sequence(Arm::Baseline, assertion).iter().take(first_look).any(|held| *held)
     }
 
     fn compare(&self, arm: Arm, assertion: usize) -> Compared {
         let baseline = self.sequence(Arm::Baseline, assertion);
         let mutant = self.sequence(arm, assertion);
-        match self.test.judge(&baseline, &mutant) {
+        match self.test(arm).judge(&baseline, &mutant) {
             Judgement::Killed { .. } => Compared::Killed,
             Judgement::Survived { .. } => Compared::Survived,
             Judgement::Exhausted { baseline, mutant } => Compared::Undecided(format!(
@@ -369,7 +385,7 @@ impl Tree {
         }
         let judged = self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count();
         let assessable = self.sequence(arm, assertion).len();
-        let never = assessable == 0 && judged >= self.test.looks()[0];
+        let never = assessable == 0 && judged >= self.first_look();
         (never || judged - assessable > MAX_SPOILED)
             .then(|| format!("not assessable in {} of {judged} trials of the {arm} arm", judged - assessable))
     }

@@ -1,0 +1,41 @@
+use std::fmt::Write as _;
+
+use super::escape::markdown as escape;
+use super::rates::rates;
+use super::terminal::sum_line;
+use crate::studies::rules::RulesReport;
+
+/// The result as Markdown: one table, then what to do, worst first.
+pub fn markdown(report: &RulesReport) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "## mutate rules: {}\n", escape(&report.suite));
+    let _ = writeln!(out, "| case | verdict | assertion | | trials |\n|---|---|---|---|---|");
+    for case in &report.cases {
+        let mut name = format!("{} ", escape(&case.id));
+        let mut verdict = format!("**{}**", case.verdict.name());
+        for assertion in &case.assertions {
+            let _ = writeln!(
+                out,
+                "| {name} | {verdict} | {} {} | {} | {} |",
+                escape(&assertion.kind),
+                escape(&assertion.check),
+                assertion.verdict.name(),
+                rates(assertion)
+            );
+            (name, verdict) = (String::new(), String::new());
+        }
+    }
+    let _ = writeln!(out);
+    for case in report.cases.iter().filter(|case| case.finding || case.reason.is_some()) {
+        let _ = write!(out, "- **{}** is {}", escape(&case.id), case.verdict.name());
+        if let Some(reason) = &case.reason {
+            let _ = write!(out, " ({})", escape(reason));
+        }
+        let _ = writeln!(out, ": {}", escape(&case.advice));
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "- {}", escape(note));
+    }
+    let _ = writeln!(out, "\n{}", escape(&sum_line(report)));
+    out
+}

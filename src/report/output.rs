@@ -1,0 +1,58 @@
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::source::Diagnostics;
+
+/// Where a report goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    /// Standard output; colours only on a terminal and not under `NO_COLOR`.
+    Stdout,
+    /// A file, without colours, replaced in one step.
+    File(PathBuf),
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the report could not be written to {target}: {error}")]
+pub struct OutputError {
+    target: String,
+    error: std::io::Error,
+}
+
+impl Output {
+    /// Writes a finished report. A reader that closed the pipe early (`| head`) is no error.
+    pub fn write(&self, report: &str) -> Result<(), OutputError> {
+        match self {
+            Output::Stdout => {
+                let mut out = anstream::stdout().lock();
+                match out.write_all(report.as_bytes()).and_then(|()| out.flush()) {
+                    Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                        Err(OutputError { target: "standard output".into(), error })
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Output::File(path) => {
+                let plain = anstream::adapter::strip_str(report).to_string();
+                replace(path, plain.as_bytes())
+                    .map_err(|error| OutputError { target: path.display().to_string(), error })
+            }
+        }
+    }
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Mistakes of the suite or the command line, on standard error.
+pub fn errors(diagnostics: &Diagnostics) {
+    let colour = anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never;
+    let _ = anstream::stderr().lock().write_all(diagnostics.render(colour).as_bytes());
+}

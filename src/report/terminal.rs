@@ -1,0 +1,219 @@
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use super::escape::{shorten, terminal as escape};
+use super::rates::{count, dollars, rates, seconds, tokens};
+use crate::studies::rules::{AssertionVerdict, CaseReport, CaseVerdict, MutantReport, RulesReport, StatementReport};
+
+const BOLD: Style = Style::new().bold();
+const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const BLUE: Style = AnsiColor::Blue.on_default();
+
+fn paint(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+fn case_style(verdict: CaseVerdict) -> Style {
+    match verdict {
+        CaseVerdict::RuleDerived => GREEN,
+        CaseVerdict::ModelDefault => BLUE,
+        CaseVerdict::Steerable | CaseVerdict::Redundant | CaseVerdict::Unproven => YELLOW,
+        CaseVerdict::WrongReason | CaseVerdict::BaselineFailing | CaseVerdict::Unreached | CaseVerdict::Error => RED,
+    }
+}
+
+fn assertion_style(verdict: AssertionVerdict) -> Style {
+    match verdict {
+        AssertionVerdict::Bites => GREEN,
+        AssertionVerdict::Inert | AssertionVerdict::Unproven => YELLOW,
+        AssertionVerdict::Brittle | AssertionVerdict::Vacuous | AssertionVerdict::Broken => RED,
+    }
+}
+
+/// The result of `mutate rules` for a person.
+pub fn rules(report: &RulesReport) -> String {
+    let mut out = String::new();
+    let design = &report.design;
+    let _ = writeln!(
+        out,
+        "{} {}  {}\n",
+        paint(BOLD, "mutate rules"),
+        escape(&report.suite),
+        paint(
+            DIM,
+            format_args!(
+                "agent {} ({})  seed {}  alpha {} beta {} min effect {}",
+                escape(&report.agent.name),
+                escape(&report.agent.description),
+                report.seed,
+                design.alpha,
+                design.beta,
+                design.min_effect
+            )
+        )
+    );
+    for case in &report.cases {
+        write_case(&mut out, case);
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "{} {}", paint(YELLOW, "note:"), escape(note));
+    }
+    if !report.notes.is_empty() {
+        out.push('\n');
+    }
+    let _ = writeln!(out, "{}", paint(BOLD, sum_line(report)));
+    if let Some(reason) = &report.summary.exit_reason {
+        let _ = writeln!(out, "exit {}: {}", report.summary.exit_code, escape(reason));
+    }
+    out
+}
+
+fn write_case(out: &mut String, case: &CaseReport) {
+    let verdict = paint(case_style(case.verdict).bold(), case.verdict.name());
+    let _ = writeln!(out, "{}  {}  {}", paint(BOLD, escape(&case.id)), verdict, paint(DIM, escape(&case.place)));
+    let line = |out: &mut String, word: &str, text: &str| {
+        let _ = writeln!(out, "  {} {text}", paint(DIM, format_args!("{word:<9}")));
+    };
+    if let Some(reason) = &case.reason {
+        line(out, "because", &escape(reason));
+    }
+    line(out, "rule", &format!("“{}” {}", escape(&case.rule.quote), stated(&case.rule.statements)));
+    for mutant in &case.mutants {
+        if let Some(text) = describe(mutant) {
+            line(out, mutant.operator.name(), &text);
+        }
+    }
+    let width = case.assertions.iter().map(|a| a.kind.chars().count() + 1 + a.check.chars().count()).max();
+    let width = width.unwrap_or(0).min(48);
+    for assertion in &case.assertions {
+        let what = shorten(&format!("{} {}", assertion.kind, escape(&assertion.check)), 48);
+        let verdict = paint(assertion_style(assertion.verdict), format_args!("{:<9}", assertion.verdict.name()));
+        let _ = writeln!(out, "  {verdict} {what:<width$}  {}", rates(assertion));
+        if let Some(evidence) = &assertion.evidence {
+            let _ = writeln!(out, "  {:9} {}", "", paint(DIM, shorten(&escape(evidence), 110)));
+        }
+        if let (AssertionVerdict::Unproven, Some(more)) = (assertion.verdict, assertion.more_trials_needed) {
+            let about = format!("about {more} more trials an arm would settle it, if the rates stay as seen");
+            let _ = writeln!(out, "  {:9} {}", "", paint(DIM, about));
+        }
+        for arm in &assertion.better_under {
+            let better = format!("holds better under {arm} than with the rule as it is");
+            let _ = writeln!(out, "  {:9} {}", "", paint(YELLOW, better));
+        }
+    }
+    let errors: usize = case.arms.values().map(|arm| arm.errors).sum();
+    if errors > 0 {
+        line(out, "errors", &format!("{} (they count for nothing)", count(errors, "trial", "trials")));
+    }
+    match &case.accepted {
+        Some(reason) => line(out, "accepted", &escape(reason)),
+        None => line(out, "next", &escape(&case.advice)),
+    }
+    out.push('\n');
+}
+
+fn stated(statements: &[StatementReport]) -> String {
+    let places: Vec<String> = statements.iter().map(|at| format!("{}:{}", escape(&at.file), at.line)).collect();
+    match places.len() {
+        0 => String::new(),
+        1 => paint(DIM, &places[0]),
+        many => paint(DIM, format_args!("stated {many}×: {}", places.join(", "))),
+    }
+}
+
+/// What a mutant did, for the line under its case; plain deletions need no words.
+fn describe(mutant: &MutantReport) -> Option<String> {
+    let mut text = match (&mutant.refused, mutant.after.as_str()) {
+        (Some(refused), _) => format!("not possible: {}", escape(refused)),
+        (None, "") => String::new(),
+        (None, after) => {
+            let by = match mutant.source {
+                "case" => "as the case words it",
+                "model" => "worded by the helper model",
+                _ => "worded offline",
+            };
+            format!("“{}” {}", escape(after), paint(DIM, by))
+        }
+    };
+    if !mutant.notes.is_empty() {
+        let notes = escape(&mutant.notes.join(", "));
+        text = if text.is_empty() { notes } else { format!("{text} ({notes})") };
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// One line of sum.
+pub fn sum_line(report: &RulesReport) -> String {
+    let summary = &report.summary;
+    let mut verdicts: Vec<String> = vec![];
+    for verdict in CaseVerdict::ALL {
+        if let Some(number) = summary.verdicts.get(verdict.name()) {
+            verdicts.push(format!("{number} {}", verdict.name()));
+        }
+    }
+    let mut parts = vec![format!("{}: {}", count(summary.cases, "case", "cases"), verdicts.join(", "))];
+    if verdicts.is_empty() {
+        parts = vec![count(summary.cases, "case", "cases")];
+    }
+    if summary.cases_without_rule > 0 {
+        parts.push(format!("{} without a rule", summary.cases_without_rule));
+    }
+    let mut calls = count(usize::try_from(summary.calls).unwrap_or(usize::MAX), "agent call", "agent calls");
+    if summary.fixed_design_calls > 0 {
+        let _ = write!(
+            calls,
+            " (a fixed {}-trial design: {})",
+            report.design.max_trials_per_arm, summary.fixed_design_calls
+        );
+    }
+    parts.push(calls);
+    if summary.reused > 0 {
+        parts.push(format!("{} answers from the journal", summary.reused));
+    }
+    if summary.errors > 0 {
+        parts.push(count(usize::try_from(summary.errors).unwrap_or(usize::MAX), "error", "errors"));
+    }
+    if summary.input_tokens + summary.output_tokens > 0 {
+        parts.push(format!("{} tokens in, {} out", tokens(summary.input_tokens), tokens(summary.output_tokens)));
+    }
+    if let Some(cost) = summary.cost_usd {
+        parts.push(dollars(cost));
+    }
+    parts.push(seconds(summary.elapsed_seconds));
+    parts.join(" · ")
+}
+
+/// `--list`: the mutants with their diffs.
+pub fn mutants(mutants: &[MutantReport]) -> String {
+    let mut out = String::new();
+    for mutant in mutants {
+        let place = format!("{}:{}", escape(&mutant.file), mutant.line);
+        let _ = writeln!(out, "{}  {}", paint(BOLD, escape(&mutant.id)), paint(DIM, place));
+        if let Some(refused) = &mutant.refused {
+            let _ = writeln!(out, "  {} {}\n", paint(YELLOW, "refused:"), escape(refused));
+            continue;
+        }
+        write_change(&mut out, &mutant.before, &mutant.after);
+        for also in &mutant.also {
+            let _ = writeln!(out, "  {}", paint(DIM, format_args!("and {}:{}", escape(&also.file), also.line)));
+        }
+        for note in &mutant.notes {
+            let _ = writeln!(out, "  {}", paint(DIM, escape(note)));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn write_change(out: &mut String, before: &str, after: &str) {
+    for text in before.lines().filter(|text| !text.trim().is_empty()) {
+        let _ = writeln!(out, "  {}", paint(RED, format_args!("- {}", escape(text))));
+    }
+    for text in after.lines().filter(|text| !text.trim().is_empty()) {
+        let _ = writeln!(out, "  {}", paint(GREEN, format_args!("+ {}", escape(text))));
+    }
+}

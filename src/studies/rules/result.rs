@@ -1,0 +1,205 @@
+//! What the study hands to a report: every figure and every sentence is decided here, a report only lays it out.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Arm, AssertionVerdict, CaseVerdict};
+
+/// The result of `mutate rules`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RulesReport {
+    /// The version of this format; grows only when a reader would break.
+    pub version: u32,
+    /// `rules`.
+    pub study: &'static str,
+    /// The suite's folder, as it was named.
+    pub suite: String,
+    pub agent: AgentLine,
+    pub seed: u64,
+    pub design: DesignLine,
+    pub cases: Vec<CaseReport>,
+    /// Whether mutated instructions were seen to reach the agent.
+    pub reach: Reach,
+    /// Remarks on the whole run, for people.
+    pub notes: Vec<String>,
+    pub summary: Summary,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AgentLine {
+    /// Its name in `mutate.yaml`.
+    pub name: String,
+    /// `scripted`, `command` or `chat`.
+    pub kind: String,
+    pub description: String,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DesignLine {
+    pub alpha: f64,
+    pub beta: f64,
+    pub min_effect: f64,
+    pub max_trials_per_arm: usize,
+    pub thorough: bool,
+}
+
+/// One case and one rule that it quotes.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CaseReport {
+    /// The case's id; `id#2` for the second rule that a case quotes.
+    pub id: String,
+    /// `file:line:column` of the case.
+    pub place: String,
+    /// What the case says of itself.
+    pub provenance: String,
+    pub rule: RuleReport,
+    pub verdict: CaseVerdict,
+    /// The `provenance` that the verdict supports, else null.
+    pub label: Option<&'static str>,
+    /// Why, where the verdict's name does not say it.
+    pub reason: Option<String>,
+    /// What to do next.
+    pub advice: String,
+    /// True where the verdict is a finding under the suite's gates and is not accepted.
+    pub finding: bool,
+    /// The reason that the suite gives for living with this finding.
+    pub accepted: Option<String>,
+    pub assertions: Vec<AssertionReport>,
+    /// Trials of the whole case, by arm: a trial passes when every assessable assertion held.
+    pub arms: BTreeMap<String, ArmReport>,
+    pub mutants: Vec<MutantReport>,
+    /// Trials that this verdict rests on, reused ones and errors among them.
+    pub calls: usize,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RuleReport {
+    pub quote: String,
+    /// Every place where it stands.
+    pub statements: Vec<StatementReport>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StatementReport {
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// Byte offsets in the file.
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AssertionReport {
+    pub id: String,
+    pub kind: String,
+    /// The check in a few words.
+    pub check: String,
+    /// `file:line:column`.
+    pub place: String,
+    pub verdict: AssertionVerdict,
+    /// The operator under which it fell.
+    pub fell_under: Option<Arm>,
+    /// Why it is unproven, in a few words.
+    pub reason: Option<String>,
+    /// About how many more trials an arm would settle it, if the rates stay as seen.
+    pub more_trials_needed: Option<usize>,
+    pub arms: BTreeMap<String, Rate>,
+    /// Arms in which it held significantly more often than in the baseline.
+    pub better_under: Vec<Arm>,
+    /// What the check said of the first trial in which it fell under the operator (or in the baseline, where broken).
+    pub evidence: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rate {
+    pub passes: usize,
+    pub trials: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ArmReport {
+    pub passes: usize,
+    pub trials: usize,
+    /// Trials that ended in an error of the agent: neither passes nor fails.
+    pub errors: usize,
+}
+
+/// One change of the instructions. `mutate rules --list --format json` prints these; other tools build on them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MutantReport {
+    /// `case/operator/hash of the content`: the same in every list, report and acceptance.
+    pub id: String,
+    pub case: String,
+    pub operator: Arm,
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// Byte offsets in the file of the first changed statement.
+    pub start: usize,
+    pub end: usize,
+    /// The changed part as it is.
+    pub before: String,
+    /// The same part in the mutant; empty where it is deleted.
+    pub after: String,
+    /// Who worded it: `case` (the author's `inverted:`), `offline` (the built-in inverter), `model`.
+    pub source: &'static str,
+    /// Why this mutant can't be made, else null.
+    pub refused: Option<String>,
+    /// What else the edit did: `list renumbered`.
+    pub notes: Vec<String>,
+    /// All changed places after the first, where the rule is stated more than once.
+    pub also: Vec<StatementReport>,
+}
+
+/// How it is known that mutated instructions get to the agent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reach {
+    /// An assertion fell under a mutant.
+    Killed,
+    /// The agent repeated a nonce that only the mutated instructions held.
+    CanaryEchoed,
+    /// It did not repeat the nonce, and its instructions are handed to it with every request: it ignores them, or its
+    /// endpoint drops them.
+    CanaryIgnored,
+    /// It did not repeat the nonce, and nothing shows that it reads the mutated files.
+    NotSeen,
+    /// Nothing needed it.
+    NotAsked,
+}
+
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Summary {
+    pub cases: usize,
+    /// Cases of the suite that quote no rule: this study says nothing of them.
+    pub cases_without_rule: usize,
+    /// Verdicts by name.
+    pub verdicts: BTreeMap<String, usize>,
+    /// Assertion verdicts by name.
+    pub assertions: BTreeMap<String, usize>,
+    /// Findings under the suite's gates.
+    pub findings: usize,
+    /// Trials asked of the agent in this run, errors among them.
+    pub calls: u64,
+    /// Trials that the journal answered.
+    pub reused: u64,
+    pub errors: u64,
+    pub retries: u64,
+    /// What a design with a fixed number of trials an arm would have asked for the same arms.
+    pub fixed_design_calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// US dollars; null where the cost of some call is not known.
+    pub cost_usd: Option<f64>,
+    pub elapsed_seconds: f64,
+    /// Why the run ended early, else null.
+    pub stopped: Option<String>,
+    pub exit_code: u8,
+    /// Why the exit code is not 0, in one sentence; null where it is.
+    pub exit_reason: Option<String>,
+}
