@@ -1,6 +1,5 @@
 //! The test as a whole: the figures it is known for, its promises, and that what is computed is what is done.
 
-
 use super::*;
 
 const BOUNDARIES: [Boundary; 2] = [Boundary::Constant, Boundary::PerLook];
