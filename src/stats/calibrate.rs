@@ -7,7 +7,7 @@ use super::paths::{self, Call, Chance, Rules};
 /// Two evidences closer than this are the same number, computed in two ways.
 const TIE: f64 = 1e-9;
 
-/// How far below its limit an error chance stays, against the last digits of the search for its worst case.
+/// By which share of its limit an error chance stays below it, against the last digits of the search for its worst case.
 const MARGIN: f64 = 1e-9;
 
 /// The evidence at every look and every pair of counts.
@@ -43,28 +43,19 @@ impl EvidenceTable {
         }
     }
 
-    /// The decisions that follow from a threshold a look. Kill is asked first.
+    /// The decisions that follow from these thresholds.
     pub fn rules(&self, thresholds: &Thresholds) -> Rules {
-        let call = |look: usize, for_kill: f64, for_survival: f64| {
-            if for_kill >= thresholds.kill[look] - TIE && for_kill > TIE {
-                Call::Kill
-            } else if for_survival >= thresholds.survive[look] - TIE && for_survival > TIE {
-                Call::Survive
-            } else {
-                Call::Continue
-            }
-        };
         let in_step = (0..self.looks.len())
             .map(|look| {
                 let pairs = self.kill[look].iter().zip(&self.survive[look]);
-                pairs.map(|(&for_kill, &for_survival)| call(look, for_kill, for_survival)).collect()
+                pairs.map(|(&for_kill, &for_survival)| thresholds.call(look, for_kill, for_survival)).collect()
             })
             .collect();
         let waiting = self
             .waiting
             .iter()
             .enumerate()
-            .map(|(look, row)| row.iter().map(|&for_survival| call(look, 0.0, for_survival)).collect())
+            .map(|(look, row)| row.iter().map(|&for_survival| thresholds.call(look, 0.0, for_survival)).collect())
             .collect();
         Rules { looks: self.looks.clone(), lazy: self.lazy, in_step, waiting }
     }
@@ -81,13 +72,18 @@ pub(super) struct Shape {
 
 impl Shape {
     /// The clearest outcomes are decided at the first look at which their chance takes at most this share of what may
-    /// be spent.
+    /// be spent; where there is none, at the last look, if all of it is enough.
     ///
     /// With equal arms at rate p the baseline's n passes and the mutant's n fails have the chance (p (1 - p))^n, at
     /// most 4^-n. With rates a gap apart the mutant's n passes have at most the chance (1 - gap)^n.
     pub fn early(looks: &[usize], promises: Promises) -> Self {
         const SHARE: f64 = 0.7;
-        let first = |chance: f64, limit: f64| looks.iter().position(|&n| chance.powi(n as i32) <= SHARE * limit);
+        let first = |chance: f64, limit: f64| {
+            let spent = |n: usize| chance.powi(n as i32) / limit;
+            let last = looks.len() - 1;
+            let at_last = (spent(looks[last]) <= 1.0 - MARGIN).then_some(last);
+            looks.iter().position(|&n| spent(n) <= SHARE).or(at_last)
+        };
         Self { sweep: first(0.25, promises.alpha), flawless: first(1.0 - promises.gap, promises.beta) }
     }
 }
@@ -97,6 +93,20 @@ impl Shape {
 pub(super) struct Thresholds {
     pub kill: Vec<f64>,
     pub survive: Vec<f64>,
+}
+
+impl Thresholds {
+    /// What is decided at a look from both evidences. Kill is asked first.
+    pub fn call(&self, look: usize, for_kill: f64, for_survival: f64) -> Call {
+        let reached = |evidence: f64, threshold: f64| evidence > TIE && evidence >= threshold - TIE;
+        if reached(for_kill, self.kill[look]) {
+            Call::Kill
+        } else if reached(for_survival, self.survive[look]) {
+            Call::Survive
+        } else {
+            Call::Continue
+        }
+    }
 }
 
 /// The promises that thresholds must keep.
@@ -114,7 +124,7 @@ impl Promises {
     fn kept(&self, side: Call, table: &EvidenceTable, thresholds: &Thresholds) -> bool {
         let endings = paths::endings(&table.rules(thresholds));
         let (gap, limit) = if side == Call::Kill { (0.0, self.alpha) } else { (self.gap, self.beta) };
-        Chance::along(&endings, side, gap).worst() <= limit - MARGIN
+        Chance::along(&endings, side, gap).stays_within(limit * (1.0 - MARGIN))
     }
 }
 

@@ -241,11 +241,15 @@ impl SequentialTest {
     pub fn more_needed(&self, baseline: &[bool], mutant: &[bool]) -> Option<usize> {
         let have = match self.judge(baseline, mutant) {
             Judgement::Killed { .. } | Judgement::Survived { .. } => return Some(0),
+            // Both arms are wanted in step.
+            Judgement::Undecided { baseline: wanted, .. } if wanted > baseline.len() => {
+                baseline.len().min(mutant.len())
+            }
             Judgement::Undecided { .. } | Judgement::Exhausted { .. } => mutant.len(),
         };
         let (seen_baseline, seen_mutant) = (Tally::of(baseline).rate(), Tally::of(mutant).rate());
         let (Some(seen_baseline), Some(seen_mutant)) = (seen_baseline, seen_mutant) else {
-            return Some(self.looks()[0].saturating_sub(have.min(baseline.len())));
+            return Some(self.looks()[0]);
         };
         let last = self.looks().len() - 1;
         let beyond = Design::longest_ladder().iter().copied().filter(|&look| look > self.looks()[last]);
@@ -253,8 +257,8 @@ impl SequentialTest {
         let settles = |look: usize, n: usize| {
             let trials = n as f64;
             let [baseline, mutant] = [seen_baseline, seen_mutant].map(|rate| Counts { passes: rate * trials, trials });
-            evidence::for_kill(baseline, mutant) >= self.thresholds.kill[look]
-                || evidence::for_survival(baseline, mutant, self.min_effect) >= self.thresholds.survive[look]
+            let for_survival = evidence::for_survival(baseline, mutant, self.min_effect);
+            self.thresholds.call(look, evidence::for_kill(baseline, mutant), for_survival) != Call::Continue
         };
         looks.filter(|&(_, n)| n > have).find(|&(look, n)| settles(look, n)).map(|(_, n)| n - have)
     }
