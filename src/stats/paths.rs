@@ -210,19 +210,41 @@ impl Chance {
     /// The largest chance over all `q`: a grid that is fine where the polynomial can move fast (equal steps of the
     /// arcsine root, in which a binomial has the same width everywhere), and a golden-section search at each peak.
     pub fn worst(&self) -> f64 {
-        if self.terms.is_empty() {
-            return 0.0;
+        let grid: Vec<f64> = (0..=self.steps()).map(|step| self.at_step(step as f64)).collect();
+        self.highest_peak(&grid)
+    }
+
+    /// Is the chance at most `limit` for all `q`? As [`Chance::worst`], but stops as soon as the answer is clear.
+    pub fn stays_within(&self, limit: f64) -> bool {
+        let mut grid = Vec::with_capacity(self.steps() + 1);
+        for step in 0..=self.steps() {
+            let chance = self.at_step(step as f64);
+            if chance > limit {
+                return false;
+            }
+            grid.push(chance);
         }
-        let steps = 32 + 12 * (self.degree as f64).sqrt() as usize;
-        let rate = |at: f64| (1.0 - self.gap) * (at * std::f64::consts::FRAC_PI_2).sin().powi(2);
-        let value = |at: f64| self.at(rate(at.clamp(0.0, 1.0)));
-        let grid: Vec<f64> = (0..=steps).map(|i| value(i as f64 / steps as f64)).collect();
+        // Between two steps of this grid no peak rises by a tenth.
+        grid.iter().all(|&chance| chance < 0.9 * limit) || self.highest_peak(&grid) <= limit
+    }
+
+    /// How many steps the grid has: some dozen for each width of a binomial.
+    fn steps(&self) -> usize {
+        32 + 12 * (self.degree as f64).sqrt() as usize
+    }
+
+    fn at_step(&self, step: f64) -> f64 {
+        let angle = (step / self.steps() as f64).clamp(0.0, 1.0) * std::f64::consts::FRAC_PI_2;
+        self.at((1.0 - self.gap) * angle.sin().powi(2))
+    }
+
+    fn highest_peak(&self, grid: &[f64]) -> f64 {
         let top = grid.iter().copied().fold(0.0, f64::max);
-        let width = 1.0 / steps as f64;
-        (0..=steps)
+        let last = grid.len() - 1;
+        (0..=last)
             .filter(|&i| grid[i] > 0.95 * top)
-            .filter(|&i| (i == 0 || grid[i - 1] <= grid[i]) && (i == steps || grid[i + 1] <= grid[i]))
-            .map(|i| peak(value, (i as f64 - 1.0) * width, (i as f64 + 1.0) * width))
+            .filter(|&i| (i == 0 || grid[i - 1] <= grid[i]) && (i == last || grid[i + 1] <= grid[i]))
+            .map(|i| peak(|step| self.at_step(step), i as f64 - 1.0, i as f64 + 1.0))
             .fold(top, f64::max)
     }
 }

@@ -1,6 +1,6 @@
 //! The test itself: trials in, judgement out.
 
-use super::calibrate::{self, EvidenceTable, Shape, Thresholds};
+use super::calibrate::{self, EvidenceTable, Promises, Shape, Thresholds};
 use super::design::{Design, DesignError, LARGEST_CAP};
 use super::evidence::{self, Counts};
 use super::paths::{self, Call, Chance, Ending, Rules};
@@ -18,9 +18,9 @@ use super::tally::Tally;
 pub enum Boundary {
     /// One threshold for all looks; one for kills, one for survivals.
     Constant,
-    /// Decides the clear cases as early as the promise allows, and spends what is left evenly on the later looks:
-    /// at the first look that can afford it, a baseline without a fail against a mutant without a pass is a kill,
-    /// and two flawless arms are a survival.
+    /// Decides the clear cases as early as the promise allows: at the first look that can afford it, a baseline
+    /// without a fail against a mutant without a pass is a kill, and two flawless arms are a survival. What is left is
+    /// spent evenly on the other looks, and the crumbs of that, look by look, on the earliest.
     #[default]
     PerLook,
 }
@@ -133,12 +133,14 @@ impl SequentialTest {
 
     fn with_any_reach(design: &Design, comparisons: usize, boundary: Boundary, allocation: Allocation) -> Self {
         let table = EvidenceTable::new(design, allocation == Allocation::LazyBaseline);
-        let alpha = design.alpha / comparisons as f64;
-        let shape = match boundary {
-            Boundary::Constant => Shape::constant(&table.looks),
-            Boundary::PerLook => Shape::early(&table.looks, alpha, design.beta, design.min_effect),
+        let promises = Promises { alpha: design.alpha / comparisons as f64, beta: design.beta, gap: design.min_effect };
+        let thresholds = match boundary {
+            Boundary::Constant => calibrate::lowest(&table, &Shape::default(), promises),
+            Boundary::PerLook => {
+                let early = calibrate::lowest(&table, &Shape::early(&table.looks, promises), promises);
+                calibrate::spend_the_rest(&table, early, promises)
+            }
         };
-        let thresholds = calibrate::thresholds(&table, &shape, alpha, design.beta, design.min_effect);
         let rules = table.rules(&thresholds);
         let endings = paths::endings(&rules);
         Self { rules, endings, thresholds, min_effect: design.min_effect }
@@ -239,11 +241,15 @@ impl SequentialTest {
     pub fn more_needed(&self, baseline: &[bool], mutant: &[bool]) -> Option<usize> {
         let have = match self.judge(baseline, mutant) {
             Judgement::Killed { .. } | Judgement::Survived { .. } => return Some(0),
+            // Both arms are wanted in step.
+            Judgement::Undecided { baseline: wanted, .. } if wanted > baseline.len() => {
+                baseline.len().min(mutant.len())
+            }
             Judgement::Undecided { .. } | Judgement::Exhausted { .. } => mutant.len(),
         };
         let (seen_baseline, seen_mutant) = (Tally::of(baseline).rate(), Tally::of(mutant).rate());
         let (Some(seen_baseline), Some(seen_mutant)) = (seen_baseline, seen_mutant) else {
-            return Some(self.looks()[0].saturating_sub(have.min(baseline.len())));
+            return Some(self.looks()[0]);
         };
         let last = self.looks().len() - 1;
         let beyond = Design::longest_ladder().iter().copied().filter(|&look| look > self.looks()[last]);
@@ -251,8 +257,8 @@ impl SequentialTest {
         let settles = |look: usize, n: usize| {
             let trials = n as f64;
             let [baseline, mutant] = [seen_baseline, seen_mutant].map(|rate| Counts { passes: rate * trials, trials });
-            evidence::for_kill(baseline, mutant) >= self.thresholds.kill[look]
-                || evidence::for_survival(baseline, mutant, self.min_effect) >= self.thresholds.survive[look]
+            let for_survival = evidence::for_survival(baseline, mutant, self.min_effect);
+            self.thresholds.call(look, evidence::for_kill(baseline, mutant), for_survival) != Call::Continue
         };
         looks.filter(|&(_, n)| n > have).find(|&(look, n)| settles(look, n)).map(|(_, n)| n - have)
     }
