@@ -3,6 +3,9 @@
 //! [`Transcript`] is what a matcher judges, what the journal keeps and what `mutate schema transcript` describes.
 //! Turning foreign message shapes into it lives in `transcript/messages.rs`; this file only says what a transcript is.
 
+pub mod messages;
+pub(crate) mod parts;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

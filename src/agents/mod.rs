@@ -2,6 +2,13 @@
 //!
 //! Adding an agent is a new file and one line in the list of kinds.
 
+pub mod canary;
+//mod chat;
+//mod command;
+mod distinct;
+mod reading;
+mod scripted;
+
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -11,7 +18,80 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
+
+//pub use chat::{Chat, ChatSettings};
+//pub use command::{CommandAgent, CommandSettings};
+pub use scripted::{Script, Scripted};
+
+/// The kinds of agents: one line a kind.
+const KINDS: [Kind; 1] = [
+    Kind { name: "scripted", read: scripted::read, schema: scripted::schema },
+    //Kind { name: "command", read: command::read, schema: command::schema },
+    //Kind { name: "chat", read: chat::read, schema: chat::schema },
+];
+
+/// A way to make an agent from what stands under its key.
+struct Kind {
+    name: &'static str,
+    read: fn(&str, &Node, &Surroundings, &mut Diagnostics) -> Option<Arc<dyn Agent>>,
+    schema: fn() -> schemars::Schema,
+}
+
+/// Where an agent lives and what it must keep to.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    /// The suite's folder.
+    pub root: PathBuf,
+    /// For one trial, where the agent sets no time of its own.
+    pub timeout: Duration,
+    /// For one answer; a longer one is [`Fault::OutputTooLarge`].
+    pub max_output_bytes: usize,
+}
+
+/// The agent that stands under `agents: NAME:`, or `None` with diagnostics.
+///
+/// `node` is a mapping with exactly one key, the agent's kind.
+pub fn from_node(
+    name: &str,
+    node: &Node,
+    surroundings: &Surroundings,
+    diagnostics: &mut Diagnostics,
+) -> Option<Arc<dyn Agent>> {
+    let kinds = || KINDS.iter().map(|kind| kind.name);
+    let listed = kinds().collect::<Vec<_>>().join("`, `");
+    let pairs = node.mapping().unwrap_or_default();
+    let [(key, value)] = pairs else {
+        diagnostics
+            .error(
+                &node.place,
+                match node.mapping() {
+                    Some(pairs) if !pairs.is_empty() => format!("agent `{name}` must have one key, its kind"),
+                    Some(_) => format!("agent `{name}` is empty"),
+                    None => format!("agent `{name}` must be a mapping, but this is {}", node.describe()),
+                },
+            )
+            .help
+            .push(format!("write one of `{listed}` and, below it, that agent's settings"));
+        return None;
+    };
+    let word = key.text().unwrap_or("null");
+    let Some(kind) = KINDS.iter().find(|kind| kind.name == word) else {
+        let entry = diagnostics.error(&key.place, format!("unknown kind of agent `{word}`"));
+        entry.help.push(match nearest_name(word, kinds()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("known kinds: `{listed}`"),
+        });
+        return None;
+    };
+    (kind.read)(name, value, surroundings, diagnostics)
+}
+
+/// JSON Schemas of what stands under each kind's key, by the kind's name.
+pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
+    KINDS.iter().map(|kind| (kind.name, (kind.schema)())).collect()
+}
 
 /// One instruction file as an agent gets it: already mutated, where the arm mutates it.
 #[derive(Debug, Clone, PartialEq, Eq)]
