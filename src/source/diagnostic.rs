@@ -1,9 +1,6 @@
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-use annotate_snippets::{AnnotationKind, Group, Level as Snippet, Renderer, Snippet as Source};
+use std::sync::{Arc, OnceLock};
 
 /// A text file that diagnostics can point into.
 #[derive(Debug)]
@@ -12,11 +9,14 @@ pub struct SourceFile {
     pub name: PathBuf,
     /// Decoded, without a byte order mark.
     pub text: String,
+    /// Byte offset of every line's start; made when it is first asked for, so that a place of every case can be printed
+    /// without reading the file again for each.
+    lines: OnceLock<Vec<usize>>,
 }
 
 impl SourceFile {
     pub fn new(name: impl Into<PathBuf>, text: impl Into<String>) -> Arc<SourceFile> {
-        Arc::new(SourceFile { name: name.into(), text: text.into() })
+        Arc::new(SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new() })
     }
 
     /// Line and column of a byte offset, both from 1; the column counts characters.
@@ -25,9 +25,28 @@ impl SourceFile {
         while !self.text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let before = &self.text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        let line = self.line_of(offset);
+        (line + 1, self.text[self.line_starts()[line]..offset].chars().count() + 1)
+    }
+
+    /// The line, counted from 0, that a byte offset stands in.
+    pub(super) fn line_of(&self, offset: usize) -> usize {
+        self.line_starts().partition_point(|start| *start <= offset) - 1
+    }
+
+    /// The bytes of a line, counted from 0, without its line break.
+    pub(super) fn line_span(&self, line: usize) -> Range<usize> {
+        let starts = self.line_starts();
+        let start = starts.get(line).copied().unwrap_or(self.text.len());
+        let end = starts.get(line + 1).copied().unwrap_or(self.text.len());
+        start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(breaks).collect()
+        })
     }
 }
 
@@ -76,13 +95,15 @@ pub struct Diagnostic {
     pub place: Option<Place>,
     /// What stands under the marked place.
     pub label: String,
+    /// Other places that belong to it (where a name stands first), each with what to say of it.
+    pub related: Vec<(Place, String)>,
     /// What to do, a line each.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
     pub fn error(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { level: Level::Error, message: message.into(), place: None, label: String::new(), help: vec![] }
+        Diagnostic { level: Level::Error, message: message.into(), place: None, label: String::new(), related: vec![], help: vec![] }
     }
 
     pub fn warning(message: impl Into<String>) -> Diagnostic {
@@ -96,6 +117,11 @@ impl Diagnostic {
 
     pub fn label(mut self, label: impl Into<String>) -> Diagnostic {
         self.label = label.into();
+        self
+    }
+
+    pub fn related(mut self, place: &Place, label: impl Into<String>) -> Diagnostic {
+        self.related.push((place.clone(), label.into()));
         self
     }
 
@@ -146,41 +172,20 @@ impl Diagnostics {
 
     /// All of them as text for a person, with source excerpts; `colour` adds terminal colours.
     pub fn render(&self, colour: bool) -> String {
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let mut out = String::new();
-        for item in &self.items {
-            let title = match item.level {
-                Level::Error => Snippet::ERROR,
-                Level::Warning => Snippet::WARNING,
-            }
-            .primary_title(printable(&item.message));
-            let mut group = match &item.place {
-                None => Group::with_title(title),
-                Some(place) => {
-                    let text = &place.file.text;
-                    let end = place.span.end.min(text.len()).max(place.span.start.min(text.len()));
-                    let start = place.span.start.min(end);
-                    let mut annotation = AnnotationKind::Primary.span(start..end);
-                    if !item.label.is_empty() {
-                        annotation = annotation.label(printable(&item.label));
-                    }
-                    title.element(
-                        Source::source(text.as_str())
-                            .path(place.file.name.display().to_string())
-                            .annotation(annotation),
-                    )
-                }
-            };
-            for help in &item.help {
-                group = group.element(Snippet::HELP.message(printable(help)));
-            }
-            let _ = writeln!(out, "{}\n", renderer.render(&[group]));
-        }
-        out
+        super::render::render(&self.items, colour)
     }
-}
 
-/// Control characters that a terminal would obey are shown, not sent.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+    /// Takes secrets out of every message, label and help. Excerpts come from files, where a secret stands as `${NAME}`.
+    pub fn redact(&mut self, secrets: &super::Secrets) {
+        for item in &mut self.items {
+            item.message = secrets.redact(&item.message);
+            item.label = secrets.redact(&item.label);
+            for (_, label) in &mut item.related {
+                *label = secrets.redact(label);
+            }
+            for help in &mut item.help {
+                *help = secrets.redact(help);
+            }
+        }
+    }
 }

@@ -5,11 +5,16 @@
 //! [`Diagnostics`], rendered with the place, the excerpt and what to do. It never knows what a case or an agent is.
 
 mod diagnostic;
+mod env;
 mod fields;
+mod json;
 mod node;
+mod render;
 mod yaml;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Level, Place, SourceFile};
+pub use env::{Secrets, expand};
 pub use fields::{Fields, nearest_name};
+pub use json::{parse_json, parse_json_lines};
 pub use node::{Node, NodeKind};
 pub use yaml::{MAX_FILE_BYTES, parse_documents};

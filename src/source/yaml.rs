@@ -9,18 +9,28 @@ use super::{Diagnostic, Diagnostics, Node, NodeKind, Place, SourceFile};
 pub const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
 /// Nodes after all aliases are followed: the end of "billion laughs" files.
 const MAX_NODES_FROM_ALIASES: usize = 100_000;
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// All documents of a YAML text (JSON is YAML). Mistakes go to `diagnostics`; a broken text gives the documents before
 /// the break.
 pub fn parse_documents(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) -> Vec<Node> {
+    if !readable(file, diagnostics) {
+        return vec![];
+    }
+    let mut builder =
+        Builder { file, bytes: byte_offsets(&file.text), diagnostics, anchors: HashMap::new(), alias_nodes: 0 };
+    builder.documents()
+}
+
+/// False, with a diagnostic, for a text that no parser should be given.
+pub(super) fn readable(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) -> bool {
     if file.text.len() > MAX_FILE_BYTES {
         let place = Place { file: Arc::clone(file), span: 0..0 };
         diagnostics
             .error(&place, format!("this file has {} bytes; the limit is {MAX_FILE_BYTES}", file.text.len()))
             .help
             .push("split it into several files".to_owned());
-        return vec![];
+        return false;
     }
     if let Some(at) = file.text.find('\u{feff}') {
         let place = Place { file: Arc::clone(file), span: at..at + '\u{feff}'.len_utf8() };
@@ -28,11 +38,9 @@ pub fn parse_documents(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) ->
             .error(&place, "there is a byte order mark (U+FEFF) inside the text")
             .help
             .push("delete this invisible character; only one at the very start of a file is allowed".to_owned());
-        return vec![];
+        return false;
     }
-    let mut builder =
-        Builder { file, bytes: byte_offsets(&file.text), diagnostics, anchors: HashMap::new(), alias_nodes: 0 };
-    builder.documents()
+    true
 }
 
 /// Byte offset of every character, and of the end.
@@ -122,31 +130,7 @@ impl Builder<'_> {
     fn close(&mut self, closed: Open, end: Span) -> Node {
         let place = self.place(closed.start, end);
         let kind = if closed.mapping {
-            let mut pairs: Vec<(Node, Node)> = vec![];
-            let mut items = closed.items.into_iter();
-            let mut seen: HashMap<String, Place> = HashMap::new();
-            while let (Some(key), Some(value)) = (items.next(), items.next()) {
-                let Some(name) = key.text().map(str::to_owned) else {
-                    self.diagnostics.error(&key.place, format!("a key must be text, but this is {}", key.describe()));
-                    continue;
-                };
-                if name == "<<" {
-                    self.diagnostics
-                        .error(&key.place, "merge keys (`<<`) are not read")
-                        .help
-                        .push("write the keys out, or give the whole mapping an anchor and use `*name`".to_owned());
-                    continue;
-                }
-                if let Some(first) = seen.get(&name) {
-                    let line = first.line_column().0;
-                    let entry = self.diagnostics.error(&key.place, format!("the key `{name}` stands here twice"));
-                    entry.help.push(format!("it stands first on line {line}; keep one of the two"));
-                    continue;
-                }
-                seen.insert(name, key.place.clone());
-                pairs.push((key, value));
-            }
-            NodeKind::Mapping(pairs)
+            build_mapping(closed.items, self.diagnostics)
         } else {
             NodeKind::Sequence(closed.items)
         };
@@ -210,6 +194,37 @@ impl Builder<'_> {
         to = from + self.file.text[from..to].trim_end().len();
         Place { file: Arc::clone(self.file), span: from..to }
     }
+}
+
+/// A mapping from keys and values in turn. Keys that are no text, that stand twice or that YAML would merge are
+/// diagnostics and left out.
+pub(super) fn build_mapping(items: Vec<Node>, diagnostics: &mut Diagnostics) -> NodeKind {
+    let mut pairs: Vec<(Node, Node)> = vec![];
+    let mut seen: HashMap<String, Place> = HashMap::new();
+    let mut items = items.into_iter();
+    while let (Some(key), Some(value)) = (items.next(), items.next()) {
+        let Some(name) = key.text().map(str::to_owned) else {
+            diagnostics.error(&key.place, format!("a key must be text, but this is {}", key.describe()));
+            continue;
+        };
+        if name == "<<" {
+            diagnostics
+                .error(&key.place, "merge keys (`<<`) are not read")
+                .help
+                .push("write the keys out, or give the whole mapping an anchor and use `*name`".to_owned());
+            continue;
+        }
+        if let Some(first) = seen.get(&name) {
+            let entry = diagnostics.error(&key.place, format!("the key `{name}` stands here twice"));
+            entry.label = "again here".to_owned();
+            entry.related.push((first.clone(), "first here".to_owned()));
+            entry.help.push("keep one of the two".to_owned());
+            continue;
+        }
+        seen.insert(name, key.place.clone());
+        pairs.push((key, value));
+    }
+    NodeKind::Mapping(pairs)
 }
 
 fn size(node: &Node) -> usize {

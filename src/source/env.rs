@@ -1,0 +1,124 @@
+use super::{Diagnostics, Node, NodeKind, Place};
+
+/// Values of variables with one of these in their name are never written anywhere.
+const SECRET_NAMES: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH"];
+/// Shorter values are not looked for: they would blank out half of every text.
+const SHORTEST_SECRET: usize = 6;
+
+/// A copy of `node` with every `${NAME}` in its values replaced by what `environment` gives for the name; `$${` stands
+/// for a literal `${`. Keys are left alone.
+///
+/// A variable that is unset or empty is an error that names it and shows no value. What a plain scalar becomes is read
+/// like any plain scalar, so that `jobs: ${JOBS}` is a number. Values of variables that look like secrets by name
+/// (KEY, TOKEN, SECRET, PASSWORD, AUTH) are added to `secrets`.
+pub fn expand(
+    node: &Node,
+    environment: &dyn Fn(&str) -> Option<String>,
+    secrets: &mut Vec<String>,
+    diagnostics: &mut Diagnostics,
+) -> Node {
+    let kind = match &node.kind {
+        NodeKind::Scalar { text, plain } if text.contains("${") => {
+            let expanded = expand_text(text, &node.place, environment, secrets, diagnostics);
+            let made = Node { kind: NodeKind::Scalar { text: expanded.clone(), plain: *plain }, place: node.place.clone() };
+            // A variable that holds `null` or `~` is that text, never an absent value.
+            NodeKind::Scalar { text: expanded, plain: *plain && !made.is_null() }
+        }
+        NodeKind::Scalar { .. } => node.kind.clone(),
+        NodeKind::Sequence(items) => {
+            NodeKind::Sequence(items.iter().map(|item| expand(item, environment, secrets, diagnostics)).collect())
+        }
+        NodeKind::Mapping(pairs) => NodeKind::Mapping(
+            pairs
+                .iter()
+                .map(|(key, value)| (key.clone(), expand(value, environment, secrets, diagnostics)))
+                .collect(),
+        ),
+    };
+    Node { kind, place: node.place.clone() }
+}
+
+fn expand_text(
+    text: &str,
+    place: &Place,
+    environment: &dyn Fn(&str) -> Option<String>,
+    secrets: &mut Vec<String>,
+    diagnostics: &mut Diagnostics,
+) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("${") {
+        if rest[..at].ends_with('$') {
+            out.push_str(&rest[..at]);
+            out.push('{');
+            rest = &rest[at + 2..];
+            continue;
+        }
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 2..];
+        let name = after.find('}').map(|end| &after[..end]).filter(|name| is_name(name));
+        let Some(name) = name else {
+            let entry = diagnostics.error(place, "`${` does not start the name of an environment variable");
+            entry.help.push("write `${NAME}` with letters, digits and `_`; write `$${` for the characters `${`".to_owned());
+            out.push_str("${");
+            rest = after;
+            continue;
+        };
+        match environment(name) {
+            Some(value) if !value.is_empty() => {
+                if is_secret(name) {
+                    secrets.push(value.clone());
+                }
+                out.push_str(&value);
+            }
+            found => {
+                let state = if found.is_some() { "is empty" } else { "is not set" };
+                let entry = diagnostics.error(place, format!("the environment variable `{name}` {state}"));
+                entry.help.push(format!("set it before the run: `export {name}=…`"));
+            }
+        }
+        rest = &after[name.len() + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    SECRET_NAMES.iter().any(|part| name.contains(part))
+}
+
+/// Texts that must stand in no journal, report or log.
+#[derive(Clone, Default)]
+pub struct Secrets {
+    /// Longest first, so that a secret inside another one leaves no rest.
+    values: Vec<String>,
+}
+
+impl Secrets {
+    /// Values shorter than six characters are left out.
+    pub fn new(values: impl IntoIterator<Item = String>) -> Secrets {
+        let mut values: Vec<String> =
+            values.into_iter().filter(|value| value.chars().count() >= SHORTEST_SECRET).collect();
+        values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        values.dedup();
+        Secrets { values }
+    }
+
+    /// `text` with every secret replaced by `[redacted]`.
+    pub fn redact(&self, text: &str) -> String {
+        self.values.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[redacted]"))
+    }
+}
+
+/// Shows how many there are, never one.
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Secrets({})", self.values.len())
+    }
+}
