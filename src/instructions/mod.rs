@@ -1,1 +1,24 @@
-//! Instruction files as bytes with structure: find a quote, delete it, replace it. Knows no case and no study.
+//! Instruction files as bytes with structure: find a quote, delete it, replace it.
+//!
+//! A [`Document`] is one file as it was read. [`locate()`](locate::locate) says where a quoted rule stands in it, [`units()`](units::units)
+//! lists what could be a rule, and [`edit()`](edit::edit) gives the text without it or with another in its place.
+//! Nothing here writes a file, and nothing here knows a case, a study or what a rule means.
+//!
+//! The layers, each knowing only those before it: [`document`] (bytes and encodings), `layout` (lines and blocks),
+//! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`locate`],
+//! [`nearest`], [`units`] and [`edit`].
+
+pub mod document;
+pub mod edit;
+mod inline;
+mod layout;
+pub mod locate;
+pub mod nearest;
+mod normal;
+pub mod units;
+
+pub use document::{Document, DocumentError};
+pub use edit::{Change, Edit, EditError, Edited, edit};
+pub use locate::{Statement, locate};
+pub use nearest::{Nearest, nearest};
+pub use units::{Unit, UnitKind, units};

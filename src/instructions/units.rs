@@ -1,0 +1,141 @@
+//! What could be a rule in a document: items, sentences, headings, table cells, code.
+
+use std::ops::Range;
+
+use super::document::Document;
+use super::inline::{Joined, sentences};
+use super::layout::{Block, BlockKind, Layout, is_markdown};
+
+/// What a unit is in the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnitKind {
+    /// A list item's own text, without the items below it.
+    Item,
+    /// A sentence of a paragraph.
+    Sentence,
+    /// A heading's text.
+    Heading,
+    /// A paragraph or item inside a code block.
+    Code,
+    /// The text of one cell of a table's body.
+    Cell,
+}
+
+/// A piece of a document that could be a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Bytes of [`Document::text`]; a list marker is left out.
+    pub range: Range<usize>,
+    /// What it is in the document.
+    pub kind: UnitKind,
+    /// Text of the nearest heading above it.
+    pub section: Option<String>,
+}
+
+/// The units of a document, in order and without overlap.
+pub fn units(document: &Document) -> Vec<Unit> {
+    let text = document.text();
+    let layout = Layout::read(text, is_markdown(document.path()));
+    units_of(text, &layout)
+}
+
+pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {
+    let mut found = Vec::new();
+    let mut section: Option<String> = None;
+    for block in &layout.blocks {
+        let span = layout.span(block);
+        if text[span.clone()].trim().is_empty() {
+            continue;
+        }
+        let mut add = |range: Range<usize>, kind: UnitKind| {
+            found.push(Unit { range, kind, section: section.clone() });
+        };
+        match block.kind {
+            BlockKind::Furniture | BlockKind::TableHead => {}
+            _ if block.in_code => add(span, UnitKind::Code),
+            BlockKind::Heading(_) => {
+                add(span.clone(), UnitKind::Heading);
+                section = Some(text[span].to_owned());
+            }
+            BlockKind::Item => add(span, UnitKind::Item),
+            BlockKind::Paragraph => {
+                for sentence in block_sentences(text, layout, block) {
+                    add(sentence, UnitKind::Sentence);
+                }
+            }
+            BlockKind::TableRow => {
+                for cell in cells(text, span) {
+                    if !text[cell.clone()].is_empty() {
+                        add(cell, UnitKind::Cell);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The sentences of a block as ranges of the file; a wrapped one runs over the line break.
+pub(super) fn block_sentences(text: &str, layout: &Layout, block: &Block) -> Vec<Range<usize>> {
+    let joined = Joined::new(text, &layout.pieces(block));
+    sentences(&joined.text).iter().map(|sentence| joined.place(sentence)).filter(|range| !range.is_empty()).collect()
+}
+
+/// The trimmed cells of a table row.
+pub(super) fn cells(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
+    let content = &text[row.clone()];
+    let mut edges = Vec::new();
+    let mut escaped = false;
+    for (at, c) in content.char_indices() {
+        match c {
+            '\\' => escaped = !escaped,
+            '|' if !escaped => edges.push(at),
+            _ => escaped = false,
+        }
+    }
+    let mut starts = vec![0];
+    starts.extend(edges.iter().map(|edge| edge + 1));
+    edges.push(content.len());
+    starts
+        .into_iter()
+        .zip(edges)
+        .enumerate()
+        .filter(|(index, (start, end))| {
+            // The blanks before a leading and after a trailing bar are no cells.
+            let outside = *index == 0 || *end == content.len();
+            !(outside && content[*start..*end].trim().is_empty())
+        })
+        .map(|(_, (start, end))| {
+            let cell = &content[start..end];
+            let leading = cell.len() - cell.trim_start().len();
+            let from = row.start + start + leading;
+            from..from + cell.trim().len()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_named_with_their_section() {
+        let text = "# Refunds\n\nBe kind. Never\nrefund late.\n\n- Ask\n  first.\n\n| When | Rule |\n|---|---|\n| late | refuse |\n\n```\nrun\n```\n";
+        let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
+        let found: Vec<(UnitKind, &str)> =
+            units(&document).iter().map(|unit| (unit.kind, &text[unit.range.clone()])).collect();
+        assert_eq!(
+            found,
+            [
+                (UnitKind::Heading, "Refunds"),
+                (UnitKind::Sentence, "Be kind."),
+                (UnitKind::Sentence, "Never\nrefund late."),
+                (UnitKind::Item, "Ask\n  first."),
+                (UnitKind::Cell, "late"),
+                (UnitKind::Cell, "refuse"),
+                (UnitKind::Code, "run"),
+            ]
+        );
+        assert_eq!(units(&document)[3].section.as_deref(), Some("Refunds"));
+    }
+}
