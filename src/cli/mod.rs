@@ -1,1 +1,118 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
+
+mod init;
+mod open;
+mod rules;
+mod schema;
+mod show;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::report;
+use crate::source::{Diagnostic, Diagnostics};
+use crate::studies::ExitCode;
+
+/// Mutation testing for the golden cases of AI agents: which assertions never fail for the right reason?
+#[derive(Debug, Parser)]
+#[command(name = "mutate", version, max_term_width = 100, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Does each case depend on the rule that it quotes? Deletes and inverts the rule, and runs the case again
+    Rules(rules::Rules),
+    /// What was recorded for a case: transcripts arm by arm, and what each arm changed
+    Show(show::Show),
+    /// Write a commented mutate.yaml and a first case, or the example suite
+    Init(init::Init),
+    /// Print a JSON Schema of what mutate reads or writes
+    Schema(schema::Schema),
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 nothing found, 1 findings, 2 usage or suite error, 3 not assessed, \
+                          4 failing with the rule in place, 130 interrupted. Where several apply: 2, 130, 3, 4, 1, 0.";
+
+/// Where the suite is.
+#[derive(Debug, Clone, clap::Args)]
+struct SuiteFlag {
+    /// Folder of the suite, or any folder below it [default: looked for upwards from here]
+    #[arg(long, value_name = "DIR")]
+    suite: Option<PathBuf>,
+}
+
+impl SuiteFlag {
+    fn start(&self) -> PathBuf {
+        self.suite.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The suite as a report names it.
+    fn shown(&self, root: &std::path::Path) -> String {
+        match &self.suite {
+            Some(given) => given.display().to_string(),
+            None => root.file_name().map_or_else(|| ".".to_owned(), |name| name.to_string_lossy().into_owned()),
+        }
+    }
+}
+
+/// Why a command could not do its work: everything that a user can mend.
+enum Failure {
+    /// Already collected, with places.
+    Suite(Diagnostics),
+    /// One sentence and what to do.
+    Usage(Diagnostic),
+}
+
+impl From<Diagnostics> for Failure {
+    fn from(diagnostics: Diagnostics) -> Failure {
+        Failure::Suite(diagnostics)
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Failure {
+        Failure::Usage(diagnostic)
+    }
+}
+
+impl From<report::OutputError> for Failure {
+    fn from(error: report::OutputError) -> Failure {
+        Failure::Usage(Diagnostic::error(error.to_string()))
+    }
+}
+
+/// Runs one command line and says how it ended. Prints through `report` only.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are asked for, all else is a mistake.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Clean };
+        }
+    };
+    let done = match cli.command {
+        Command::Rules(command) => command.run(),
+        Command::Show(command) => command.run(),
+        Command::Init(command) => command.run(),
+        Command::Schema(command) => command.run(),
+    };
+    match done {
+        Ok(exit) => exit,
+        Err(Failure::Suite(diagnostics)) => {
+            report::errors(&diagnostics);
+            ExitCode::Usage
+        }
+        Err(Failure::Usage(diagnostic)) => {
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.push(diagnostic);
+            report::errors(&diagnostics);
+            ExitCode::Usage
+        }
+    }
+}

@@ -138,6 +138,11 @@ impl Tree {
         Tally { passes: judged.iter().filter(|held| **held).count(), trials: judged.len() }
     }
 
+    /// Trials of an arm that were asked for, errors and those that are still out among them.
+    pub fn asked(&self, arm: Arm) -> usize {
+        self.arms.get(&arm).map_or(0, Vec::len)
+    }
+
     /// The arms that were asked at all.
     pub fn arms(&self) -> impl Iterator<Item = Arm> + '_ {
         self.arms.keys().copied()

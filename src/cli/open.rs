@@ -1,0 +1,132 @@
+//! Opening what every command starts from: the suite, its documents, the cases that were chosen, the agent.
+
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::{Failure, SuiteFlag};
+use crate::agents::{self, Agent, Surroundings};
+use crate::instructions::Document;
+use crate::report;
+use crate::source::{Diagnostic, Diagnostics, Secrets, expand, nearest_name};
+use crate::suite::{self, Case, Suite};
+
+/// Which cases a command is about.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Choice {
+    /// Only cases with this id; `*` and `?` stand for any text and any character. Repeatable
+    #[arg(long, value_name = "ID|GLOB")]
+    case: Vec<String>,
+    /// Only cases with this tag. Repeatable: any of them
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Loads the suite; warnings are shown, errors end the command.
+pub(super) fn suite(flag: &SuiteFlag) -> Result<Suite, Failure> {
+    let loaded = suite::load(&flag.start(), &environment);
+    match loaded.suite {
+        Some(suite) => {
+            report::errors(&loaded.diagnostics);
+            Ok(suite)
+        }
+        None => Err(loaded.diagnostics.into()),
+    }
+}
+
+/// The instruction files as documents.
+pub(super) fn documents(suite: &Suite, diagnostics: &mut Diagnostics) -> Vec<Document> {
+    let mut documents = vec![];
+    for source in &suite.instructions {
+        match Document::from_bytes(source.path.clone(), source.bytes.clone()) {
+            Ok(document) => documents.push(document),
+            Err(error) => {
+                let mut diagnostic = Diagnostic::error(error.to_string());
+                if let Some(place) = &source.place {
+                    diagnostic = diagnostic.at(place);
+                }
+                diagnostics.push(diagnostic);
+            }
+        }
+    }
+    documents
+}
+
+impl Choice {
+    /// The chosen cases in the suite's order; a name or tag that chooses nothing is a mistake.
+    pub(super) fn of(&self, cases: Vec<Case>) -> Result<Vec<Case>, Failure> {
+        let mut globs: Vec<(String, GlobMatcher)> = vec![];
+        for pattern in &self.case {
+            let glob = GlobBuilder::new(pattern).literal_separator(false).build().map_err(|error| {
+                Diagnostic::error(format!("--case {pattern} is no pattern: {}", error.kind()))
+            })?;
+            globs.push((pattern.clone(), glob.compile_matcher()));
+        }
+        let named = |glob: &(String, GlobMatcher), id: &str| glob.0 == id || glob.1.is_match(id);
+        for glob in &globs {
+            if !cases.iter().any(|case| named(glob, &case.id)) {
+                let mut error = Diagnostic::error(format!("no case is called `{}`", glob.0));
+                error = match nearest_name(&glob.0, cases.iter().map(|case| case.id.as_str())) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help(format!("the suite has {} cases; `--case '*'` means all of them", cases.len())),
+                };
+                return Err(error.into());
+            }
+        }
+        for tag in &self.tag {
+            if !cases.iter().any(|case| case.tags.contains(tag)) {
+                let known = cases.iter().flat_map(|case| case.tags.iter().map(String::as_str));
+                let mut error = Diagnostic::error(format!("no case has the tag `{tag}`"));
+                if let Some(near) = nearest_name(tag, known) {
+                    error = error.help(format!("did you mean `{near}`?"));
+                }
+                return Err(error.into());
+            }
+        }
+        Ok(cases
+            .into_iter()
+            .filter(|case| globs.is_empty() || globs.iter().any(|glob| named(glob, &case.id)))
+            .filter(|case| self.tag.is_empty() || case.tags.iter().any(|tag| self.tag.contains(tag)))
+            .collect())
+    }
+}
+
+/// An agent that can be asked, and what must never be written.
+pub(super) struct Opened {
+    pub name: String,
+    pub agent: Arc<dyn Agent>,
+    pub secrets: Secrets,
+}
+
+/// The chosen agent, or the suite's default; checked as far as that costs nothing.
+pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Opened> {
+    let entry = match suite.config.agent(name) {
+        Ok(entry) => entry,
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            return None;
+        }
+    };
+    let mut secrets = vec![];
+    let before = diagnostics.errors();
+    let node = expand(&entry.node, &environment, &mut secrets, diagnostics);
+    if diagnostics.errors() > before {
+        return None;
+    }
+    let limits = &suite.config.limits;
+    let surroundings = Surroundings {
+        root: suite.root.clone(),
+        timeout: limits.timeout,
+        max_output_bytes: limits.max_output_bytes,
+    };
+    let agent = agents::from_node(&entry.name, &node, &surroundings, diagnostics)?;
+    if let Err(problem) = agent.check() {
+        diagnostics.error(&entry.place, problem);
+        return None;
+    }
+    Some(Opened { name: entry.name.clone(), agent, secrets: Secrets::new(secrets) })
+}

@@ -1,0 +1,51 @@
+//! What to do next, in one sentence a verdict.
+
+use super::{AssertionVerdict, CaseFinding, CaseVerdict, Reach};
+use crate::suite::Provenance;
+
+/// The next step for a case with this verdict and this label.
+pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
+    let text = match finding.verdict {
+        CaseVerdict::RuleDerived => {
+            let idle = finding.assertions.iter().filter(|one| one.verdict == AssertionVerdict::Inert).count();
+            let label = match provenance {
+                Provenance::RuleDerived => "the label `rule-derived` is earned",
+                _ => "label it `provenance: rule-derived`",
+            };
+            return match idle {
+                0 => label.to_owned(),
+                1 => format!("{label}; one assertion does not depend on this rule"),
+                many => format!("{label}; {many} assertions do not depend on this rule"),
+            };
+        }
+        CaseVerdict::Steerable => {
+            "losing the rule goes unnoticed: write a case whose input tempts the agent to break it"
+        }
+        CaseVerdict::ModelDefault => match provenance {
+            Provenance::ModelSwapGuard => "the label `model-swap-guard` fits: it guards against a model that behaves otherwise",
+            _ => "it tests the model, not the rule: label it `provenance: model-swap-guard`, or write a harder case",
+        },
+        CaseVerdict::Redundant => {
+            "other text carries the behaviour: quote that text too (`rules:`), or delete one of the two"
+        }
+        CaseVerdict::WrongReason => {
+            "any edit of the instructions breaks it: check that the assertion looks at what the rule says"
+        }
+        CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
+        CaseVerdict::Unproven => {
+            "allow more trials (`design.max_trials_per_arm`, `--max-trials`), or make the case less noisy"
+        }
+        CaseVerdict::Unreached => {
+            "let the agent read its instructions from $MUTATE_INSTRUCTIONS_DIR (or take `stdin: json`), then run again"
+        }
+        CaseVerdict::Error => "fix the agent and run the same command again: only what is missing is asked",
+    };
+    let mut text = text.to_owned();
+    if provenance == Provenance::RuleDerived && finding.verdict.label() != Some("rule-derived") {
+        text.push_str("; it must not keep the label `rule-derived`");
+    }
+    if finding.verdict == CaseVerdict::ModelDefault && *reach == Reach::CanaryIgnored {
+        text.push_str("; but this agent did not follow even a plain instruction (see the note)");
+    }
+    text
+}

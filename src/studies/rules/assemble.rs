@@ -1,0 +1,227 @@
+//! From a finished study to its result: counts, gates, the exit code.
+
+use std::collections::BTreeMap;
+
+use super::advice::advice;
+use super::*;
+use crate::run::{Spent, StopReason};
+use crate::stats::Tally;
+use crate::studies::ExitCode;
+use crate::suite::{Suite, gate_ignores_inert};
+
+/// What a report says about the run as a whole.
+pub struct Heading {
+    pub suite: String,
+    pub agent: AgentLine,
+    /// What the bare arm sends, in the agent's words.
+    pub bare_note: String,
+    pub cases_without_rule: usize,
+    pub notes: Vec<String>,
+}
+
+/// The result of a study that wants no more trials, or gets no more.
+pub fn assemble(
+    study: &RulesStudy<'_>,
+    suite: &Suite,
+    cases: &[Case],
+    settings: &Settings,
+    spent: &Spent,
+    heading: Heading,
+) -> RulesReport {
+    let reach = study.reach();
+    let mut reports = vec![];
+    let mut fixed = 0;
+    for (at, (subject, tree)) in study.subjects().enumerate() {
+        let finding = study.finding(at);
+        fixed += tree.arms().count() * settings.design.max_trials_per_arm;
+        reports.push(case_report(study, suite, &cases[subject.case], (at, subject, tree), &finding, &reach));
+    }
+    let mut notes = heading.notes;
+    notes.extend(reach_note(&reach));
+    if reports.iter().any(|case| case.arms.contains_key(Arm::Bare.name())) {
+        notes.push(format!("the bare arm sent {}", heading.bare_note));
+    }
+    let mut summary = Summary {
+        cases: reports.len(),
+        cases_without_rule: heading.cases_without_rule,
+        findings: reports.iter().filter(|case| case.finding).count(),
+        calls: spent.calls,
+        reused: spent.reused,
+        errors: spent.errors,
+        retries: spent.retries,
+        fixed_design_calls: fixed as u64,
+        input_tokens: spent.input_tokens,
+        output_tokens: spent.output_tokens,
+        cost_usd: (spent.unpriced == 0 && spent.cost > 0.0).then_some(spent.cost),
+        elapsed_seconds: spent.elapsed.as_secs_f64(),
+        stopped: spent.stopped.as_ref().map(ToString::to_string),
+        ..Summary::default()
+    };
+    for case in &reports {
+        *summary.verdicts.entry(case.verdict.name().to_owned()).or_default() += 1;
+        for assertion in &case.assertions {
+            *summary.assertions.entry(assertion.verdict.name().to_owned()).or_default() += 1;
+        }
+    }
+    let (exit, reason) = exit_of(&reports, spent);
+    summary.exit_code = exit.code();
+    summary.exit_reason = reason;
+    RulesReport {
+        version: 1,
+        study: "rules",
+        suite: heading.suite,
+        agent: heading.agent,
+        seed: settings.seed,
+        design: DesignLine {
+            alpha: settings.design.alpha,
+            beta: settings.design.beta,
+            min_effect: settings.design.min_effect,
+            max_trials_per_arm: settings.design.max_trials_per_arm,
+            thorough: settings.thorough,
+        },
+        cases: reports,
+        reach,
+        notes,
+        summary,
+    }
+}
+
+fn case_report(
+    study: &RulesStudy<'_>,
+    suite: &Suite,
+    case: &Case,
+    (at, subject, tree): (usize, &Subject, &Tree),
+    finding: &CaseFinding,
+    reach: &Reach,
+) -> CaseReport {
+    let accepted = suite
+        .config
+        .accepted
+        .iter()
+        .find(|one| one.id == subject.id || subject.mutants.iter().any(|mutant| mutant.id == one.id))
+        .map(|one| one.reason.clone());
+    let gated = is_finding(suite, case, finding);
+    let arms = tree
+        .arms()
+        .map(|arm| {
+            let Tally { passes, trials } = tree.whole_case(arm);
+            (arm.name().to_owned(), ArmReport { passes, trials, errors: tree.errors(arm) })
+        })
+        .collect();
+    let assertions = case
+        .expect
+        .iter()
+        .enumerate()
+        .zip(&finding.assertions)
+        .map(|((number, assertion), found)| {
+            let seen = found.fell_under.or((found.verdict == AssertionVerdict::Broken).then_some(Arm::Baseline));
+            AssertionReport {
+                id: assertion.id.clone(),
+                kind: assertion.matcher.kind().to_owned(),
+                check: assertion.matcher.describe(),
+                place: assertion.place.to_string(),
+                verdict: found.verdict,
+                fell_under: found.fell_under,
+                reason: found.reason.clone(),
+                more_trials_needed: match found.verdict {
+                    AssertionVerdict::Unproven => tree.more_needed(number).filter(|more| *more > 0),
+                    _ => None,
+                },
+                arms: rates_by_arm(tree, number),
+                better_under: tree
+                    .arms()
+                    .filter(|arm| *arm != Arm::Baseline && tree.better(*arm, number))
+                    .collect(),
+                evidence: seen.and_then(|arm| study.evidence(at, arm, number)).map(str::to_owned),
+            }
+        })
+        .collect();
+    CaseReport {
+        id: subject.id.clone(),
+        place: case.place.to_string(),
+        provenance: case.provenance.name().to_owned(),
+        rule: subject.rule.clone(),
+        verdict: finding.verdict,
+        label: finding.verdict.label(),
+        reason: finding.reason.clone(),
+        advice: advice(finding, case.provenance, reach),
+        finding: gated && accepted.is_none(),
+        accepted: accepted.filter(|_| gated),
+        assertions,
+        arms,
+        mutants: subject.mutants.clone(),
+        calls: tree.arms().map(|arm| tree.asked(arm)).sum(),
+    }
+}
+
+fn rates_by_arm(tree: &Tree, assertion: usize) -> BTreeMap<String, Rate> {
+    tree.arms()
+        .map(|arm| (arm, tree.tally(arm, assertion)))
+        .filter(|(_, tally)| tally.trials > 0)
+        .map(|(arm, Tally { passes, trials })| (arm.name().to_owned(), Rate { passes, trials }))
+        .collect()
+}
+
+/// A verdict is a finding where the suite's gates name it; a model default that is labelled as a guard is what it says.
+fn is_finding(suite: &Suite, case: &Case, finding: &CaseFinding) -> bool {
+    let guard = case.provenance == Provenance::ModelSwapGuard && finding.verdict == CaseVerdict::ModelDefault;
+    let named = suite.config.gates.rules.iter().any(|gate| gate == finding.verdict.name());
+    let inert = finding.verdict == CaseVerdict::RuleDerived
+        && !gate_ignores_inert(&suite.config.gates)
+        && finding.assertions.iter().any(|one| one.verdict == AssertionVerdict::Inert);
+    (named && !guard) || inert
+}
+
+fn reach_note(reach: &Reach) -> Option<String> {
+    match reach {
+        Reach::CanaryEchoed => Some(
+            "nothing was killed, but the agent repeated a nonce from mutated instructions: they reach it".to_owned(),
+        ),
+        Reach::CanaryIgnored => Some(
+            "the agent did not repeat a nonce that its instructions demanded: it ignores them, or its endpoint drops \
+             them"
+                .to_owned(),
+        ),
+        Reach::NotSeen => Some(
+            "nothing shows that the agent reads the mutated instruction files: nothing was killed, and a nonce that \
+             they demanded was not repeated"
+                .to_owned(),
+        ),
+        Reach::Killed | Reach::NotAsked => None,
+    }
+}
+
+/// The exit code and, where it is not 0, why.
+fn exit_of(cases: &[CaseReport], spent: &Spent) -> (ExitCode, Option<String>) {
+    let named = |wanted: &dyn Fn(&CaseReport) -> bool| -> Vec<&str> {
+        cases.iter().filter(|case| wanted(case)).map(|case| case.id.as_str()).collect()
+    };
+    let list = |ids: &[&str]| match ids {
+        [] => String::new(),
+        [a] => (*a).to_owned(),
+        [a, b] => format!("{a} and {b}"),
+        [a, b, c] => format!("{a}, {b} and {c}"),
+        [a, b, rest @ ..] => format!("{a}, {b} and {} more", rest.len()),
+    };
+    if spent.stopped == Some(StopReason::Interrupted) {
+        return (ExitCode::Interrupted, Some("interrupted; run the same command again to go on".into()));
+    }
+    if cases.is_empty() {
+        return (ExitCode::NotAssessed, Some("no case that was chosen quotes a rule: nothing was tested".into()));
+    }
+    let open = named(&|case| {
+        matches!(case.verdict, CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached)
+    });
+    if !open.is_empty() {
+        return (ExitCode::NotAssessed, Some(format!("not assessed: {}", list(&open))));
+    }
+    let failing = named(&|case| case.verdict == CaseVerdict::BaselineFailing);
+    if !failing.is_empty() {
+        return (ExitCode::BaselineFailing, Some(format!("failing with the rule in place: {}", list(&failing))));
+    }
+    let found = named(&|case| case.finding);
+    if !found.is_empty() {
+        return (ExitCode::Findings, Some(format!("findings: {}", list(&found))));
+    }
+    (ExitCode::Clean, None)
+}
