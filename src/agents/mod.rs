@@ -4,7 +4,7 @@
 
 pub mod canary;
 //mod chat;
-//mod command;
+mod command;
 mod distinct;
 mod reading;
 mod scripted;
@@ -22,13 +22,13 @@ use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
 //pub use chat::{Chat, ChatSettings};
-//pub use command::{CommandAgent, CommandSettings};
+pub use command::{CommandAgent, CommandSettings};
 pub use scripted::{Script, Scripted};
 
 /// The kinds of agents: one line a kind.
-const KINDS: [Kind; 1] = [
+const KINDS: [Kind; 2] = [
     Kind { name: "scripted", read: scripted::read, schema: scripted::schema },
-    //Kind { name: "command", read: command::read, schema: command::schema },
+    Kind { name: "command", read: command::read, schema: command::schema },
     //Kind { name: "chat", read: chat::read, schema: chat::schema },
 ];
 
@@ -219,3 +219,6 @@ pub trait Agent: Send + Sync {
     }
     fn ask<'a>(&'a self, request: &'a Request) -> Asking<'a>;
 }
+
+#[cfg(test)]
+mod testing;

@@ -1,11 +1,12 @@
 //! What the readers of all kinds of agents share: files beside `mutate.yaml`, and what of the settings may be shown.
 
 use std::path::Path;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::source::{Diagnostics, Node, Place, SourceFile, parse_documents};
+use crate::source::{Diagnostics, Fields, Node, Place, SourceFile, parse_documents};
 
 /// One value or a list of them, for schemas: the readers accept both.
 #[derive(JsonSchema, Serialize)]
@@ -54,4 +55,16 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
     const WORDS: [&str; 8] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTHORIZATION", "COOKIE"];
     let name = name.to_uppercase();
     WORDS.iter().any(|word| name.contains(word))
+}
+
+/// The `timeout` of an agent, which must be more than nothing.
+pub(crate) fn timeout(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Option<Duration> {
+    let place = fields.node().get("timeout").map(|node| node.place.clone());
+    let timeout = fields.seconds("timeout", diagnostics)?;
+    if timeout.is_zero()
+        && let Some(place) = place
+    {
+        diagnostics.error(&place, "`timeout` must be more than 0");
+    }
+    Some(timeout)
 }

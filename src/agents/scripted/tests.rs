@@ -1,45 +1,7 @@
 use super::*;
-use crate::agents::{Message, from_node};
+use crate::agents::from_node;
+use crate::agents::testing::{agent, ask, read_text, request, surroundings};
 use crate::source::{SourceFile, parse_documents};
-
-fn surroundings() -> Surroundings {
-    Surroundings { root: ".".into(), timeout: Duration::from_millis(30), max_output_bytes: 1_000_000 }
-}
-
-fn read_text(yaml: &str) -> (Option<Arc<dyn Agent>>, String) {
-    let mut diagnostics = Diagnostics::default();
-    let documents = parse_documents(&SourceFile::new("mutate.yaml", yaml), &mut diagnostics);
-    let agent = from_node("demo", &documents[0], &surroundings(), &mut diagnostics);
-    (agent, diagnostics.render(false))
-}
-
-fn agent(yaml: &str) -> Arc<dyn Agent> {
-    let (agent, messages) = read_text(yaml);
-    agent.unwrap_or_else(|| panic!("{messages}"))
-}
-
-fn request(input: &str, instructions: &str) -> Request {
-    let file = InstructionFile {
-        path: "prompts/support.md".into(),
-        bytes: instructions.as_bytes().to_vec(),
-        text: instructions.to_owned(),
-    };
-    Request {
-        case: "refund".to_owned(),
-        arm: "baseline".to_owned(),
-        trial: 0,
-        seed: 7,
-        input: input.to_owned(),
-        conversation: Vec::<Message>::new(),
-        fixtures: Value::Null,
-        instructions: Arc::from([file]),
-    }
-}
-
-fn ask(agent: &dyn Agent, request: &Request) -> Result<Transcript, AskError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    runtime.block_on(agent.ask(request))
-}
 
 fn reply(agent: &dyn Agent, request: &Request) -> String {
     ask(agent, request).unwrap().reply.unwrap_or_default()
