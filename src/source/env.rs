@@ -20,7 +20,8 @@ pub fn expand(
     let kind = match &node.kind {
         NodeKind::Scalar { text, plain } if text.contains("${") => {
             let expanded = expand_text(text, &node.place, environment, secrets, diagnostics);
-            let made = Node { kind: NodeKind::Scalar { text: expanded.clone(), plain: *plain }, place: node.place.clone() };
+            let made =
+                Node { kind: NodeKind::Scalar { text: expanded.clone(), plain: *plain }, place: node.place.clone() };
             // A variable that holds `null` or `~` is that text, never an absent value.
             NodeKind::Scalar { text: expanded, plain: *plain && !made.is_null() }
         }
@@ -29,10 +30,7 @@ pub fn expand(
             NodeKind::Sequence(items.iter().map(|item| expand(item, environment, secrets, diagnostics)).collect())
         }
         NodeKind::Mapping(pairs) => NodeKind::Mapping(
-            pairs
-                .iter()
-                .map(|(key, value)| (key.clone(), expand(value, environment, secrets, diagnostics)))
-                .collect(),
+            pairs.iter().map(|(key, value)| (key.clone(), expand(value, environment, secrets, diagnostics))).collect(),
         ),
     };
     Node { kind, place: node.place.clone() }
@@ -59,7 +57,9 @@ fn expand_text(
         let name = after.find('}').map(|end| &after[..end]).filter(|name| is_name(name));
         let Some(name) = name else {
             let entry = diagnostics.error(place, "`${` does not start the name of an environment variable");
-            entry.help.push("write `${NAME}` with letters, digits and `_`; write `$${` for the characters `${`".to_owned());
+            entry
+                .help
+                .push("write `${NAME}` with letters, digits and `_`; write `$${` for the characters `${`".to_owned());
             out.push_str("${");
             rest = after;
             continue;
