@@ -394,7 +394,9 @@ fn paraphrases(
     check: CheckText<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<String> {
-    let Some(node) = fields.get("paraphrases") else { return vec![] };
+    let listed = fields.get("paraphrases");
+    let texts = fields.texts("paraphrases", diagnostics).unwrap_or_default();
+    let Some(node) = listed else { return texts };
     let mut seen: Vec<&str> = input.and_then(Node::text).into_iter().collect();
     for item in node.sequence().unwrap_or(std::slice::from_ref(node)) {
         check("paraphrases", item, diagnostics);
@@ -406,7 +408,7 @@ fn paraphrases(
         }
         seen.push(text);
     }
-    fields.texts("paraphrases", diagnostics).unwrap_or_default()
+    texts
 }
 
 fn fixtures(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Value {
