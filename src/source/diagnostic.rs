@@ -103,7 +103,14 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     pub fn error(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { level: Level::Error, message: message.into(), place: None, label: String::new(), related: vec![], help: vec![] }
+        Diagnostic {
+            level: Level::Error,
+            message: message.into(),
+            place: None,
+            label: String::new(),
+            related: vec![],
+            help: vec![],
+        }
     }
 
     pub fn warning(message: impl Into<String>) -> Diagnostic {

@@ -19,33 +19,38 @@ pub fn expand(
 ) -> Node {
     let kind = match &node.kind {
         NodeKind::Scalar { text, plain } if text.contains("${") => {
-            let expanded = expand_text(text, &node.place, environment, secrets, diagnostics);
-            let made = Node { kind: NodeKind::Scalar { text: expanded.clone(), plain: *plain }, place: node.place.clone() };
-            // A variable that holds `null` or `~` is that text, never an absent value.
-            NodeKind::Scalar { text: expanded, plain: *plain && !made.is_null() }
+            match expand_text(text, &node.place, environment, secrets, diagnostics) {
+                Some(text) => {
+                    // A variable that holds `null` or `~` is that text, never an absent value.
+                    let plain = *plain && !matches!(text.as_str(), "~" | "null" | "Null" | "NULL");
+                    NodeKind::Scalar { text, plain }
+                }
+                // The mistake is reported; an absent number gives no second one, as `${NAME}` would.
+                None if *plain => NodeKind::Scalar { text: String::new(), plain: true },
+                None => node.kind.clone(),
+            }
         }
         NodeKind::Scalar { .. } => node.kind.clone(),
         NodeKind::Sequence(items) => {
             NodeKind::Sequence(items.iter().map(|item| expand(item, environment, secrets, diagnostics)).collect())
         }
         NodeKind::Mapping(pairs) => NodeKind::Mapping(
-            pairs
-                .iter()
-                .map(|(key, value)| (key.clone(), expand(value, environment, secrets, diagnostics)))
-                .collect(),
+            pairs.iter().map(|(key, value)| (key.clone(), expand(value, environment, secrets, diagnostics))).collect(),
         ),
     };
     Node { kind, place: node.place.clone() }
 }
 
+/// `None`, with diagnostics, where a name can't be replaced.
 fn expand_text(
     text: &str,
     place: &Place,
     environment: &dyn Fn(&str) -> Option<String>,
     secrets: &mut Vec<String>,
     diagnostics: &mut Diagnostics,
-) -> String {
+) -> Option<String> {
     let mut out = String::new();
+    let mut complete = true;
     let mut rest = text;
     while let Some(at) = rest.find("${") {
         if rest[..at].ends_with('$') {
@@ -59,8 +64,10 @@ fn expand_text(
         let name = after.find('}').map(|end| &after[..end]).filter(|name| is_name(name));
         let Some(name) = name else {
             let entry = diagnostics.error(place, "`${` does not start the name of an environment variable");
-            entry.help.push("write `${NAME}` with letters, digits and `_`; write `$${` for the characters `${`".to_owned());
-            out.push_str("${");
+            entry
+                .help
+                .push("write `${NAME}` with letters, digits and `_`; write `$${` for the characters `${`".to_owned());
+            complete = false;
             rest = after;
             continue;
         };
@@ -75,12 +82,13 @@ fn expand_text(
                 let state = if found.is_some() { "is empty" } else { "is not set" };
                 let entry = diagnostics.error(place, format!("the environment variable `{name}` {state}"));
                 entry.help.push(format!("set it before the run: `export {name}=…`"));
+                complete = false;
             }
         }
         rest = &after[name.len() + 1..];
     }
     out.push_str(rest);
-    out
+    complete.then_some(out)
 }
 
 fn is_name(name: &str) -> bool {

@@ -1,4 +1,4 @@
-use super::{Diagnostics, Node};
+use super::{Diagnostics, Node, NodeKind};
 
 /// The keys of one mapping, taken one by one; what is left over at [`Fields::finish`] is an unknown key.
 ///
@@ -33,11 +33,25 @@ impl<'n> Fields<'n> {
         self.take_entry(key).map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
+    /// The value of `key`, left where it is. A null value counts as absent.
+    pub fn get(&self, key: &str) -> Option<&'n Node> {
+        let (_, value) = self.pairs.iter().find(|(name, _)| name.text() == Some(key))?;
+        Some(*value).filter(|value| !value.is_null())
+    }
+
     /// Key and value of `key`, taken out, null or not.
     pub fn take_entry(&mut self, key: &'static str) -> Option<(&'n Node, &'n Node)> {
         self.known.push(key);
         let at = self.pairs.iter().position(|(name, _)| name.text() == Some(key))?;
         Some(self.pairs.remove(at))
+    }
+
+    /// Keys and values of every key that `wanted` says yes to, taken out.
+    pub fn take_where(&mut self, wanted: impl Fn(&str) -> bool) -> Vec<(&'n Node, &'n Node)> {
+        let taken = |(key, _): &(&Node, &Node)| key.text().is_some_and(&wanted);
+        let (found, left) = std::mem::take(&mut self.pairs).into_iter().partition(taken);
+        self.pairs = left;
+        found
     }
 
     /// What nobody has taken yet, for readers of open-ended mappings (`expect_<field>`).
@@ -81,11 +95,65 @@ impl<'n> Fields<'n> {
 
     /// A whole number of at least `least`.
     pub fn whole(&mut self, key: &'static str, least: u64, diagnostics: &mut Diagnostics) -> Option<u64> {
+        self.whole_within(key, least, u64::MAX, diagnostics)
+    }
+
+    /// A whole number from `least` to `most`, both included.
+    pub fn whole_within(
+        &mut self,
+        key: &'static str,
+        least: u64,
+        most: u64,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<u64> {
         let node = self.take(key)?;
-        let found = node.number().and_then(|number| number.as_u64()).filter(|value| *value >= least);
+        let found = node.number().and_then(|number| number.as_u64()).filter(|value| (least..=most).contains(value));
         if found.is_none() {
-            let seen = node.text().unwrap_or(node.describe());
-            diagnostics.error(&node.place, format!("`{key}` must be a whole number of at least {least}, not {seen}"));
+            let range =
+                if most == u64::MAX { format!("of at least {least}") } else { format!("from {least} to {most}") };
+            let message = format!("`{key}` must be a whole number {range}, not {}", seen(node));
+            let error = diagnostics.error(&node.place, message);
+            if quoted_number(node) {
+                error.help.push("write the number without quotes".to_owned());
+            }
+        }
+        found
+    }
+
+    /// A number above 0 and below `high`, or up to it where `high_included`.
+    pub fn fraction(
+        &mut self,
+        key: &'static str,
+        high: f64,
+        high_included: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<f64> {
+        let node = self.take(key)?;
+        let inside = |value: &f64| *value > 0.0 && (*value < high || high_included && *value == high);
+        let found = node.number().and_then(|number| number.as_f64()).filter(inside);
+        if found.is_none() {
+            let upper = if high_included { "at most" } else { "below" };
+            diagnostics.error(&node.place, format!("`{key}` must be above 0 and {upper} {high}, not {}", seen(node)));
+        }
+        found
+    }
+
+    /// One of a few words.
+    pub fn choice(
+        &mut self,
+        key: &'static str,
+        choices: &[&'static str],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'static str> {
+        let node = self.take(key)?;
+        let found = node.text().and_then(|text| choices.iter().copied().find(|choice| *choice == text));
+        if found.is_none() {
+            let known = choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
+            let error = diagnostics.error(&node.place, format!("`{key}` can't be {}", seen(node)));
+            error.help.push(match node.text().and_then(|text| nearest_name(text, choices.iter().copied())) {
+                Some(near) => format!("did you mean `{near}`? the choice is {known}"),
+                None => format!("the choice is {known}"),
+            });
         }
         found
     }
@@ -95,9 +163,11 @@ impl<'n> Fields<'n> {
         let node = self.take(key)?;
         let found = node.number().and_then(|number| number.as_f64()).filter(|value| (low..=high).contains(value));
         if found.is_none() {
-            let seen = node.text().unwrap_or(node.describe());
             let range = if high.is_finite() { format!("from {low} to {high}") } else { format!("of at least {low}") };
-            diagnostics.error(&node.place, format!("`{key}` must be a number {range}, not {seen}"));
+            let error = diagnostics.error(&node.place, format!("`{key}` must be a number {range}, not {}", seen(node)));
+            if quoted_number(node) {
+                error.help.push("write the number without quotes".to_owned());
+            }
         }
         found
     }
@@ -119,9 +189,8 @@ impl<'n> Fields<'n> {
         };
         let found = node.text().and_then(parse);
         if found.is_none() {
-            let seen = node.text().unwrap_or(node.describe());
             diagnostics
-                .error(&node.place, format!("`{key}` must be a time span, not {seen}"))
+                .error(&node.place, format!("`{key}` must be a time span, not {}", seen(node)))
                 .help
                 .push("write seconds (`30`, `0.5`) or a unit (`500ms`, `30s`, `2m`)".to_owned());
         }
@@ -140,6 +209,20 @@ impl<'n> Fields<'n> {
             }
         }
     }
+}
+
+/// A value as an error shows it: the text, shortened, or what it is.
+fn seen(node: &Node) -> String {
+    match node.text() {
+        Some("") => "an empty text".to_owned(),
+        Some(text) if text.chars().count() > 40 => format!("`{}…`", text.chars().take(40).collect::<String>()),
+        Some(text) => format!("`{text}`"),
+        None => node.describe().to_owned(),
+    }
+}
+
+fn quoted_number(node: &Node) -> bool {
+    matches!(&node.kind, NodeKind::Scalar { text, plain: false } if text.trim().parse::<f64>().is_ok())
 }
 
 fn text_of(key: &str, node: &Node, diagnostics: &mut Diagnostics) -> Option<String> {

@@ -34,7 +34,11 @@ fn parse_range(file: &Arc<SourceFile>, range: Range<usize>, diagnostics: &mut Di
     let mut reader = Reader { file, at: range.start, end: range.end, depth: 0, diagnostics };
     let result = reader.value().and_then(|node| {
         reader.skip_space();
-        if reader.at == reader.end { Ok(node) } else { Err(Broken::at(reader.at, "there is more text after the value")) }
+        if reader.at == reader.end {
+            Ok(node)
+        } else {
+            Err(Broken::at(reader.at, "there is more text after the value"))
+        }
     });
     match result {
         Ok(node) => Some(node),

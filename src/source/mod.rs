@@ -11,6 +11,7 @@ mod json;
 mod node;
 mod render;
 mod yaml;
+mod yaml_error;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Level, Place, SourceFile};
 pub use env::{Secrets, expand};

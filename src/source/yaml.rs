@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
-use super::{Diagnostic, Diagnostics, Node, NodeKind, Place, SourceFile};
+use super::{Diagnostics, Node, NodeKind, Place, SourceFile};
 
 /// A larger configuration or case file is refused before it is parsed.
 pub const MAX_FILE_BYTES: usize = 32 * 1024 * 1024;
@@ -166,17 +166,7 @@ impl Builder<'_> {
 
     fn syntax_error(&mut self, error: &ScanError) {
         let at = self.byte(error.marker().index());
-        let end = self.file.text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
-        let place = Place { file: Arc::clone(self.file), span: at..end };
-        let line_start = self.file.text[..at].rfind('\n').map_or(0, |line| line + 1);
-        let line_end = self.file.text[at..].find('\n').map_or(self.file.text.len(), |line| at + line);
-        let line = &self.file.text[line_start..line_end];
-        let mut diagnostic = Diagnostic::error(format!("not valid YAML: {}", error.info())).at(&place);
-        if line.chars().take_while(|c| c.is_whitespace()).any(|c| c == '\t') {
-            diagnostic = diagnostic.help("this line is indented with a tab: YAML wants spaces");
-        } else {
-            diagnostic = diagnostic.help("text with `: `, ` #`, or a leading `*`, `&`, `@`, `[`, `{` needs quotes");
-        }
+        let diagnostic = super::yaml_error::explain(self.file, at, error.info());
         self.diagnostics.push(diagnostic);
     }
 

@@ -1,1 +1,70 @@
-//! Configuration and cases, loaded strictly. Each foreign spelling is translated here and nowhere else.
+//! Configuration and cases, loaded strictly.
+//!
+//! Asked of this folder: [`load`] the suite that a folder belongs to. Every mistake of `mutate.yaml`, of all case files
+//! and of the list of instruction files comes back in one go, with its place; a suite comes back only when there is none.
+//! Each foreign spelling of a case is translated here (`import_*.rs`, one file a family) and nowhere else. This folder
+//! never asks an agent, never judges a transcript, and never looks for a quote inside the instructions.
+
+mod case;
+mod config;
+mod decode;
+mod expect;
+mod files;
+mod id;
+mod import_golden;
+mod import_graded;
+mod import_labeled;
+mod import_prompted;
+mod load;
+mod pass_if;
+mod template;
+
+use std::path::{Path, PathBuf};
+
+use crate::source::{Diagnostics, Place};
+
+pub use case::{Assertion, Case, PassIf, Provenance, Rule};
+pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gates, InertAssertions, Limits, Price};
+pub use load::{CONFIG_NAME, DEFAULT_CASES};
+
+/// A folder with `mutate.yaml`, cases and instruction files, all of them read.
+#[derive(Debug)]
+pub struct Suite {
+    /// The folder of `mutate.yaml`, absolute.
+    pub root: PathBuf,
+    pub config: Config,
+    /// In the order of files and within them.
+    pub cases: Vec<Case>,
+    /// In the order of `mutate.yaml`; those of one glob are sorted.
+    pub instructions: Vec<InstructionSource>,
+}
+
+/// One instruction file as it lies on the disk.
+#[derive(Debug, Clone)]
+pub struct InstructionSource {
+    /// Relative to the suite's root, with forward slashes.
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
+    /// Where `mutate.yaml` names it.
+    pub place: Option<Place>,
+}
+
+/// What [`load`] found.
+#[derive(Debug)]
+pub struct Loaded {
+    /// `None` where there are errors.
+    pub suite: Option<Suite>,
+    /// May hold warnings although there is a suite.
+    pub diagnostics: Diagnostics,
+}
+
+/// Loads the suite that `start` names: a folder in which, or above which, `mutate.yaml` lies, or the path of a
+/// configuration file. `environment` gives the values for `${NAME}`.
+///
+/// Every mistake is reported, not only the first; none is found by asking an agent.
+pub fn load(start: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Loaded {
+    load::load_with(start, environment, &crate::matchers::parse)
+}
+
+#[cfg(test)]
+mod tests;
