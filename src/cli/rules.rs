@@ -5,7 +5,7 @@ use clap::Args;
 use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
 use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{self, Budget, Engine, Journal, Price, Retrying};
+use crate::run::{self, Budget, Engine, Journal, Retrying};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
 use crate::studies::ExitCode;
@@ -141,10 +141,11 @@ impl Rules {
                 max_trials: self.max_trials.or(limits.max_trials),
                 max_cost: self.max_cost.or(limits.max_cost),
             },
-            prices: prices(&suite),
+            prices: suite.config.prices.clone(),
         };
         let progress = ProgressLine::new(self.quiet);
-        let spent = run::block_on(&mut engine, &mut study, &progress);
+        let spent = run::block_on(&mut engine, &mut study, &progress)
+            .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
         progress.finish();
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
@@ -187,6 +188,12 @@ impl Rules {
         Ok(Settings { thorough: self.thorough, ..Settings::new(design, self.seed) })
     }
 
+    /// The model that the agent would ask, where that can be known without a key.
+    fn model(&self, suite: &Suite) -> Option<String> {
+        let opened = open::agent(suite, self.agent.as_deref(), &mut Diagnostics::default())?;
+        opened.agent.settings().get("model")?.as_str().map(str::to_owned)
+    }
+
     fn print_plan(
         &self,
         suite: &Suite,
@@ -197,7 +204,7 @@ impl Rules {
         let mutants: Vec<MutantReport> = subjects.iter().flat_map(|subject| subject.mutants.clone()).collect();
         let forecast = match self.dry_run {
             true => Some(
-                forecast(cases, subjects, settings, &prices(suite))
+                forecast(cases, subjects, settings, &suite.config.prices, self.model(suite).as_deref())
                     .map_err(|error| Diagnostic::error(error.to_string()))?,
             ),
             false => None,
@@ -210,17 +217,4 @@ impl Rules {
         self.output().write(&text)?;
         Ok(if mutants.is_empty() { ExitCode::NotAssessed } else { ExitCode::Clean })
     }
-}
-
-fn prices(suite: &Suite) -> Vec<Price> {
-    suite
-        .config
-        .prices
-        .iter()
-        .map(|price| Price {
-            model: price.model.clone(),
-            input_per_million: price.input_per_million,
-            output_per_million: price.output_per_million,
-        })
-        .collect()
 }

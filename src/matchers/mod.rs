@@ -37,6 +37,14 @@ impl Outcome {
             Outcome::NotAssessable(_) => None,
         }
     }
+
+    /// Why, in one sentence.
+    pub fn reason(&self) -> &str {
+        match self {
+            Outcome::Holds(finding) | Outcome::Fails(finding) => &finding.reason,
+            Outcome::NotAssessable(reason) => reason,
+        }
+    }
 }
 
 /// One check.

@@ -6,13 +6,16 @@ mod markdown;
 mod output;
 mod progress;
 mod rates;
+mod show;
 mod terminal;
 
+pub use escape::terminal_lines as plain;
 pub use json::json;
 pub use markdown::markdown;
 pub use output::{Output, OutputError, errors};
 pub use progress::ProgressLine;
-pub use terminal::{mutants, rules};
+pub use show::{Recorded, ShownArm, ShownTrial, show};
+pub use terminal::{plan, rules};
 
 /// The formats of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -187,8 +187,35 @@ pub fn sum_line(report: &RulesReport) -> String {
     parts.join(" · ")
 }
 
-/// `--list`: the mutants with their diffs.
-pub fn mutants(mutants: &[MutantReport]) -> String {
+/// `--list` and `--dry-run`: the mutants with their diffs, and what a run would take.
+pub fn plan(mutants: &[MutantReport], forecast: Option<&Forecast>) -> String {
+    let mut out = list(mutants);
+    let Some(forecast) = forecast else { return out };
+    let calls = |calls: &CallRange| {
+        format!(
+            "{} to {} where the truth is clear; fewest {}, most {}",
+            calls.clear_least, calls.clear_most, calls.fewest, calls.most
+        )
+    };
+    let width = forecast.cases.iter().map(|case| case.id.chars().count()).max().unwrap_or(0);
+    for case in &forecast.cases {
+        let _ = writeln!(out, "{:<width$}  {}", escape(&case.id), paint(DIM, calls(&case.calls)));
+    }
+    let total = format!("calls in all: {}", calls(&forecast.calls));
+    let _ = writeln!(out, "{}", paint(BOLD, total));
+    if let Some(cost) = &forecast.cost_usd {
+        let _ = writeln!(
+            out,
+            "about {} where the truth is clear; fewest {}, most {} (200 tokens a reply)",
+            dollars(cost.clear_most),
+            dollars(cost.fewest),
+            dollars(cost.most)
+        );
+    }
+    out
+}
+
+fn list(mutants: &[MutantReport]) -> String {
     let mut out = String::new();
     for mutant in mutants {
         let place = format!("{}:{}", escape(&mutant.file), mutant.line);

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use crate::suite::Price;
 use crate::transcript::Transcript;
 
 /// Limits on a whole run; `None` is no limit.
@@ -11,13 +12,14 @@ pub struct Budget {
     pub max_cost: Option<f64>,
 }
 
-/// What a model's tokens cost, in US dollars a million.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Price {
-    /// The model's name, or the start of it that all its dated versions share.
-    pub model: String,
-    pub input_per_million: f64,
-    pub output_per_million: f64,
+/// The price of a model: the entry with the longest name that the model's name starts with.
+pub fn price_of<'p>(prices: &'p [Price], model: &str) -> Option<&'p Price> {
+    prices.iter().filter(|price| model.starts_with(&price.model)).max_by_key(|price| price.model.len())
+}
+
+/// US dollars for these tokens.
+pub fn dollars(price: &Price, input_tokens: u64, output_tokens: u64) -> f64 {
+    (input_tokens as f64 * price.input_per_million + output_tokens as f64 * price.output_per_million) / 1e6
 }
 
 /// Why a run ended before its questions did.
@@ -87,9 +89,6 @@ fn cost_of(transcript: &Transcript, prices: &[Price]) -> Option<f64> {
         return transcript.cost_usd;
     }
     let usage = transcript.usage.as_ref()?;
-    let model = transcript.model.as_deref()?;
-    let price = prices.iter().filter(|price| model.starts_with(&price.model)).max_by_key(|price| price.model.len())?;
-    let dollars =
-        usage.input_tokens as f64 * price.input_per_million + usage.output_tokens as f64 * price.output_per_million;
-    Some(dollars / 1e6)
+    let price = price_of(prices, transcript.model.as_deref()?)?;
+    Some(dollars(price, usage.input_tokens, usage.output_tokens))
 }

@@ -6,9 +6,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use super::{
-    Answer, Budget, Experiment, Journal, Key, Price, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
+    Answer, Budget, Experiment, Journal, Key, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
 };
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
+use crate::suite::Price;
 
 /// How a failed attempt is asked again: only where the agent says that it can help.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,6 +173,15 @@ pub async fn run(
     }
     spent.elapsed = began.elapsed();
     spent
+}
+
+/// [`run`] on a runtime of its own, with Ctrl-C as the interrupt.
+pub fn block_on(engine: &mut Engine, experiment: &mut dyn Experiment, progress: &dyn Progress) -> std::io::Result<Spent> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    Ok(runtime.block_on(async {
+        let mut interrupts = listen_for_interrupts();
+        run(engine, experiment, progress, &mut interrupts).await
+    }))
 }
 
 /// Turns Ctrl-C into messages for [`run`].

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Key;
 use crate::agents::Fault;
+use crate::source::Secrets;
 use crate::transcript::Transcript;
 
 /// One line of the journal: a finished trial.
@@ -62,6 +63,7 @@ pub struct JournalError {
 /// not gigabytes.
 pub struct Journal {
     folder: PathBuf,
+    secrets: Secrets,
     files: Vec<PathBuf>,
     index: HashMap<Key, Slot>,
     out: Option<File>,
@@ -86,8 +88,8 @@ struct Head {
 }
 
 impl Journal {
-    /// Opens the journal under a suite's folder and indexes what is there. Nothing is written yet.
-    pub fn open(suite: &Path) -> Result<Journal, JournalError> {
+    /// Opens the journal under a suite's folder and indexes what is there. Nothing is written yet; `secrets` never are.
+    pub fn open(suite: &Path, secrets: Secrets) -> Result<Journal, JournalError> {
         let folder = suite.join(".mutate").join("journal");
         let mut journal = Journal {
             files: journal_files(&folder)?,
@@ -105,7 +107,15 @@ impl Journal {
 
     /// A journal that remembers nothing and writes nothing, for simulations.
     pub fn none() -> Journal {
-        Journal { folder: PathBuf::new(), files: vec![], index: HashMap::new(), out: None, skipped: vec![], open: None }
+        Journal {
+            folder: PathBuf::new(),
+            secrets: Secrets::new([]),
+            files: vec![],
+            index: HashMap::new(),
+            out: None,
+            skipped: vec![],
+            open: None,
+        }
     }
 
     /// How many answers can be reused.
@@ -142,7 +152,8 @@ impl Journal {
         if self.folder.as_os_str().is_empty() {
             return Ok(());
         }
-        let mut line = serde_json::to_vec(record).map_err(|error| self.error(error.into()))?;
+        let line = serde_json::to_string(record).map_err(|error| self.error(error.into()))?;
+        let mut line = self.secrets.redact(&line).into_bytes();
         line.push(b'\n');
         if self.out.is_none() {
             self.out = Some(self.create()?);

@@ -6,8 +6,8 @@ mod engine;
 mod journal;
 mod key;
 
-pub use budget::{Budget, Price, Spent, StopReason};
-pub use engine::{Engine, Progress, Retrying, listen_for_interrupts, run};
+pub use budget::{Budget, Spent, StopReason, dollars, price_of};
+pub use engine::{Engine, Progress, Retrying, block_on, run};
 pub use journal::{Entry, Journal, JournalError, MutantNote, TrialRecord};
 pub use key::{Key, agent_digest, key_of};
 

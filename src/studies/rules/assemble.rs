@@ -7,7 +7,7 @@ use super::*;
 use crate::run::{Spent, StopReason};
 use crate::stats::Tally;
 use crate::studies::ExitCode;
-use crate::suite::{Suite, gate_ignores_inert};
+use crate::suite::{InertAssertions, Suite};
 
 /// What a report says about the run as a whole.
 pub struct Heading {
@@ -167,7 +167,7 @@ fn is_finding(suite: &Suite, case: &Case, finding: &CaseFinding) -> bool {
     let guard = case.provenance == Provenance::ModelSwapGuard && finding.verdict == CaseVerdict::ModelDefault;
     let named = suite.config.gates.rules.iter().any(|gate| gate == finding.verdict.name());
     let inert = finding.verdict == CaseVerdict::RuleDerived
-        && !gate_ignores_inert(&suite.config.gates)
+        && suite.config.gates.inert_assertions == InertAssertions::Fail
         && finding.assertions.iter().any(|one| one.verdict == AssertionVerdict::Inert);
     (named && !guard) || inert
 }

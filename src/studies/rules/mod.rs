@@ -7,6 +7,7 @@
 mod advice;
 mod arm;
 mod assemble;
+mod forecast;
 mod result;
 mod study;
 mod subject;
@@ -15,6 +16,7 @@ mod verdict;
 
 pub use arm::Arm;
 pub use assemble::{Heading, assemble};
+pub use forecast::{CallRange, CaseForecast, CostRange, Forecast, forecast};
 pub use result::*;
 pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};

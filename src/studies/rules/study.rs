@@ -70,6 +70,30 @@ pub fn nonce(seed: u64) -> String {
     format!("canary-{}", &hash[..8])
 }
 
+/// One tree a subject; tests are calibrated once for each number of operators.
+pub(super) fn trees(cases: &[Case], subjects: &[Subject], settings: &Settings) -> Result<Vec<Tree>, DesignError> {
+    let mut calibrated: BTreeMap<usize, Arc<SequentialTest>> = BTreeMap::new();
+    let mut test = |comparisons: usize| -> Result<Arc<SequentialTest>, DesignError> {
+        if let Some(test) = calibrated.get(&comparisons) {
+            return Ok(Arc::clone(test));
+        }
+        let made =
+            SequentialTest::calibrate(&settings.design, comparisons, settings.boundary, settings.allocation)?;
+        Ok(Arc::clone(calibrated.entry(comparisons).or_insert_with(|| Arc::new(made))))
+    };
+    let mut trees = vec![];
+    for subject in subjects {
+        let operators: Vec<Arm> =
+            Arm::OPERATORS.into_iter().filter(|arm| subject.files.contains_key(arm)).collect();
+        let split = test(operators.len().max(1))?;
+        let guards = if settings.guards_alone { test(1)? } else { Arc::clone(&split) };
+        let assertions = cases[subject.case].expect.len();
+        let setup = Setup { assertions, operators, thorough: settings.thorough };
+        trees.push(Tree::new(setup, Tests { operators: split, guards }));
+    }
+    Ok(trees)
+}
+
 impl<'s> RulesStudy<'s> {
     /// # Errors
     /// A design that promises what its trials can't keep.
@@ -80,25 +104,7 @@ impl<'s> RulesStudy<'s> {
         settings: &Settings,
         delivery: Delivery,
     ) -> Result<RulesStudy<'s>, DesignError> {
-        let mut calibrated: BTreeMap<usize, Arc<SequentialTest>> = BTreeMap::new();
-        let mut test = |comparisons: usize| -> Result<Arc<SequentialTest>, DesignError> {
-            if let Some(test) = calibrated.get(&comparisons) {
-                return Ok(Arc::clone(test));
-            }
-            let made =
-                SequentialTest::calibrate(&settings.design, comparisons, settings.boundary, settings.allocation)?;
-            Ok(Arc::clone(calibrated.entry(comparisons).or_insert_with(|| Arc::new(made))))
-        };
-        let mut trees = vec![];
-        for subject in &subjects {
-            let operators: Vec<Arm> =
-                Arm::OPERATORS.into_iter().filter(|arm| subject.files.contains_key(arm)).collect();
-            let split = test(operators.len().max(1))?;
-            let guards = if settings.guards_alone { test(1)? } else { Arc::clone(&split) };
-            let assertions = cases[subject.case].expect.len();
-            let setup = Setup { assertions, operators, thorough: settings.thorough };
-            trees.push(Tree::new(setup, Tests { operators: split, guards }));
-        }
+        let trees = trees(cases, &subjects, settings)?;
         Ok(RulesStudy {
             cases,
             workshop,

@@ -113,6 +113,16 @@ impl Tree {
         self.stopped.is_some() || self.needs().is_empty()
     }
 
+    /// How many assertions the case has.
+    pub fn assertions(&self) -> usize {
+        self.setup.assertions
+    }
+
+    /// The operator arms that could be made.
+    pub fn operators(&self) -> &[Arm] {
+        &self.setup.operators
+    }
+
     /// Passes and trials of one assertion in one arm, as far as they are assessable.
     pub fn tally(&self, arm: Arm, assertion: usize) -> Tally {
         let seen = self.sequence(arm, assertion);

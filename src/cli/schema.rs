@@ -1,0 +1,46 @@
+use clap::Args;
+
+use super::Failure;
+use crate::report::{self, Output};
+use crate::studies::ExitCode;
+use crate::studies::rules::{Forecast, MutantReport, RulesReport};
+use crate::transcript::Transcript;
+
+/// Flags of `mutate schema`.
+#[derive(Debug, Args)]
+pub(super) struct Schema {
+    /// Which format
+    #[arg(value_enum)]
+    format: Described,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Described {
+    /// mutate.yaml
+    Suite,
+    /// A file under cases/
+    Case,
+    /// What an agent hands back
+    Transcript,
+    /// `mutate rules --format json`
+    Report,
+    /// `mutate rules --list --format json`
+    Mutants,
+    /// `mutate rules --dry-run --format json`
+    Forecast,
+}
+
+impl Schema {
+    pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        let schema = match self.format {
+            Described::Suite => crate::suite::schema::suite(),
+            Described::Case => crate::suite::schema::case(),
+            Described::Transcript => schemars::schema_for!(Transcript).to_value(),
+            Described::Report => schemars::schema_for!(RulesReport).to_value(),
+            Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
+            Described::Forecast => schemars::schema_for!(Forecast).to_value(),
+        };
+        Output::Stdout.write(&report::json(&schema))?;
+        Ok(ExitCode::Clean)
+    }
+}

@@ -1,0 +1,107 @@
+use clap::Args;
+
+use super::open;
+use super::{Failure, SuiteFlag};
+use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
+use crate::run::{Entry, Journal};
+use crate::source::{Diagnostic, Secrets, nearest_name};
+use crate::studies::ExitCode;
+use crate::studies::rules::Arm;
+use crate::suite::Case;
+use crate::transcript::Transcript;
+
+/// Flags of `mutate show`.
+#[derive(Debug, Args)]
+pub(super) struct Show {
+    /// The case's id
+    case: String,
+    #[command(flatten)]
+    suite: SuiteFlag,
+    /// Only this arm (`baseline`, `delete`, `invert`, `control`, …)
+    #[arg(long, value_name = "ARM")]
+    arm: Option<String>,
+    /// Only the first N trials of each arm
+    #[arg(long, value_name = "N")]
+    trials: Option<usize>,
+}
+
+impl Show {
+    pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        let suite = open::suite(&self.suite)?;
+        let Some(case) = suite.cases.iter().find(|case| case.id == self.case) else {
+            let mut error = Diagnostic::error(format!("no case is called `{}`", self.case));
+            if let Some(near) = nearest_name(&self.case, suite.cases.iter().map(|case| case.id.as_str())) {
+                error = error.help(format!("did you mean `{near}`?"));
+            }
+            return Err(error.into());
+        };
+        let unreadable = |error| Diagnostic::error(format!("the journal can't be read: {error}"));
+        let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
+        let mut recorded = self.recorded(case, journal.entries().map_err(unreadable)?);
+        if recorded.arms.is_empty() {
+            let what = self.arm.as_ref().map(|arm| format!(" in the arm `{arm}`")).unwrap_or_default();
+            return Err(Diagnostic::error(format!("nothing is recorded for `{}`{what}", case.id))
+                .help(format!("run `mutate rules --case '{}'` first", case.id))
+                .into());
+        }
+        for arm in &mut recorded.arms {
+            arm.trials.truncate(self.trials.unwrap_or(usize::MAX));
+        }
+        Output::Stdout.write(&report::show(&recorded))?;
+        Ok(ExitCode::Clean)
+    }
+
+    /// The journal's lines for this case, by arm in the study's order, by trial; of one question only the last answer.
+    fn recorded(&self, case: &Case, entries: Vec<Entry>) -> Recorded {
+        let mut arms: Vec<ShownArm> = vec![];
+        let mut arm_of = |name: &str| -> usize {
+            arms.iter().position(|arm| arm.name == name).unwrap_or_else(|| {
+                arms.push(ShownArm { name: name.to_owned(), ..ShownArm::default() });
+                arms.len() - 1
+            })
+        };
+        let wanted = |name: &str| self.arm.as_deref().is_none_or(|arm| arm == name);
+        let mut trials: Vec<(usize, ShownTrial)> = vec![];
+        let mut diffs: Vec<(usize, String)> = vec![];
+        for entry in entries {
+            match entry {
+                Entry::Trial(record) if record.case == case.id && wanted(&record.arm) => {
+                    let judged = record.transcript.as_ref().map(|seen| judge(case, seen)).unwrap_or_default();
+                    let at = arm_of(&record.arm);
+                    trials.retain(|(_, other)| other.record.key != record.key);
+                    trials.push((at, ShownTrial { record: *record, judged }));
+                }
+                Entry::Mutant(note) if note.case == case.id && wanted(&note.arm) => {
+                    diffs.push((arm_of(&note.arm), note.diff));
+                }
+                _ => {}
+            }
+        }
+        for (at, diff) in diffs {
+            arms[at].diff = diff;
+        }
+        for (at, trial) in trials {
+            arms[at].trials.push(trial);
+        }
+        for arm in &mut arms {
+            arm.trials.sort_by_key(|shown| shown.record.trial);
+        }
+        let rank = |arm: &ShownArm| {
+            let name = arm.name.split('#').next().unwrap_or_default();
+            Arm::ALL.iter().position(|one| one.name() == name).unwrap_or(usize::MAX)
+        };
+        arms.sort_by_key(rank);
+        Recorded { case: case.id.clone(), input: case.input.clone(), arms }
+    }
+}
+
+fn judge(case: &Case, transcript: &Transcript) -> Vec<(String, Option<bool>, String)> {
+    case.expect
+        .iter()
+        .map(|assertion| {
+            let outcome = assertion.matcher.judge(transcript);
+            let name = format!("{} {}", assertion.matcher.kind(), assertion.matcher.describe());
+            (name, outcome.holds(), outcome.reason().to_owned())
+        })
+        .collect()
+}
