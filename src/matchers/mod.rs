@@ -2,8 +2,32 @@
 //!
 //! A matcher is made from the YAML value under its kind's name ([`parse`]) and judges transcripts ([`Matcher::judge`]).
 //! Adding one is a new file and one line in the list of kinds.
+//!
+//! Rules that all of them keep:
+//! - A transcript that is an error is never judged, a negative check on it least of all.
+//! - A reply cut by a token limit settles only what it shows: an absence in it is not assessable.
+//! - Tool calls that are not reported are not assessable, which is not the same as a list of none.
+//! - On a missing reply whatever asks for something fails, and whatever forbids something holds.
 
-use crate::source::{Diagnostics, Node};
+mod calls;
+mod edges;
+mod fields;
+mod folded;
+mod kinds;
+mod mention;
+mod needle;
+mod order;
+mod pattern;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod values;
+
+pub use folded::Folded;
+pub use kinds::{Kind, kinds};
+
+use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
 /// What an assertion says of one transcript.
@@ -26,6 +50,13 @@ pub struct Finding {
     pub at: Option<std::ops::Range<usize>>,
     /// A near miss that a person should know of ("4021" would have matched under `lenient_types`).
     pub note: Option<String>,
+}
+
+impl Finding {
+    /// A reason, and nothing to point at.
+    fn because(reason: impl Into<String>) -> Finding {
+        Finding { reason: reason.into(), ..Finding::default() }
+    }
 }
 
 impl Outcome {
@@ -60,6 +91,108 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
 
 /// The matcher that `kind: value` means, or `None` with diagnostics. An unknown kind is a diagnostic with the nearest
 /// known one.
-pub fn parse(_kind: &Node, _value: &Node, _diagnostics: &mut Diagnostics) -> Option<Box<dyn Matcher>> {
-    None
+pub fn parse(kind: &Node, value: &Node, diagnostics: &mut Diagnostics) -> Option<Box<dyn Matcher>> {
+    let name = kind.text().unwrap_or_default();
+    let Some(known) = kinds().iter().find(|known| known.name == name) else {
+        let entry = diagnostics.error(&kind.place, format!("unknown kind of assertion `{name}`"));
+        entry.label = "not a kind".to_owned();
+        let near = kinds()
+            .iter()
+            .find(|known| known.aliases.contains(&name))
+            .map(|known| known.name)
+            .or_else(|| nearest_name(name, kinds().iter().map(|known| known.name)));
+        entry.help.push(match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => {
+                format!("known kinds: {}", kinds().iter().map(|known| known.name).collect::<Vec<&str>>().join(", "))
+            }
+        });
+        return None;
+    };
+    let matcher = (known.parse)(known.name, value, diagnostics)?;
+    Some(Box::new(OfAnAnswer(matcher)))
+}
+
+/// Keeps a matcher from judging an agent that says that it failed.
+#[derive(Debug)]
+struct OfAnAnswer(Box<dyn Matcher>);
+
+impl Matcher for OfAnAnswer {
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn judge(&self, transcript: &Transcript) -> Outcome {
+        match &transcript.error {
+            Some(error) => Outcome::NotAssessable(format!("the agent reported an error: {}", shortened(error, 120))),
+            None => self.0.judge(transcript),
+        }
+    }
+
+    fn literals(&self) -> Vec<String> {
+        self.0.literals()
+    }
+}
+
+const NO_REPLY: &str = "the agent gave no reply";
+const CUT: &str = "the reply was cut by a limit";
+
+/// Characters of a reply that a finding shows.
+const EXCERPT: usize = 120;
+
+/// In quotation marks, on one line, shortened.
+fn quote(text: &str) -> String {
+    format!("\"{}\"", shortened(text, EXCERPT))
+}
+
+/// On one line, with `…` where it was cut to `most` characters.
+fn shortened(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    let mut count = 0;
+    let mut chars = text.trim().chars();
+    for c in chars.by_ref() {
+        if count == most {
+            line.push('…');
+            break;
+        }
+        let c = if c.is_whitespace() { ' ' } else { c };
+        if c == ' ' && line.ends_with(' ') {
+            continue;
+        }
+        line.push(c);
+        count += 1;
+    }
+    line
+}
+
+/// The text around a range of bytes, on one line.
+fn excerpt(text: &str, at: &std::ops::Range<usize>) -> String {
+    let shown = text[at.clone()].chars().take(EXCERPT).count();
+    let around = (EXCERPT - shown) / 2;
+    let back: usize = text[..at.start].chars().rev().take(around).map(char::len_utf8).sum();
+    let on: usize = text[at.start..].chars().take(shown + around).map(char::len_utf8).sum();
+    let (start, end) = (at.start - back, at.start + on);
+    let head = if start > 0 { "…" } else { "" };
+    let tail = if end < text.len() { "…" } else { "" };
+    format!("{head}{}{tail}", shortened(&text[start..end], EXCERPT + 1))
+}
+
+/// How a reply begins, where it says anything.
+fn opening(reply: &str) -> Option<String> {
+    let shown = shortened(reply, EXCERPT);
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn list(items: impl Iterator<Item = String>, last: &str) -> String {
+    let mut items: Vec<String> = items.collect();
+    match items.pop() {
+        None => String::new(),
+        Some(end) if items.is_empty() => end,
+        Some(end) => format!("{} {last} {end}", items.join(", ")),
+    }
 }

@@ -1,0 +1,313 @@
+//! Text as it is compared: normalised, folded, without emphasis, with a way back to the original bytes.
+
+use std::ops::Range;
+
+use unicode_normalization::char::{canonical_combining_class, decompose_compatible, is_combining_mark};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
+
+/// A text in the form in which texts are compared.
+///
+/// What is made equal: Unicode compatibility forms (NFKC; superscripts, vulgar fractions and ™ stay what they are,
+/// since `10²` is not `102`), curly and straight quotes, all dashes, any run of whitespace (NBSP and `&nbsp;` too),
+/// letter case unless asked otherwise (with `ß` as `ss`, `ς` as `σ`), thousands separators in numbers (`1,000` is
+/// `1000`), Markdown emphasis (`**30** days` is `30 days`) and backslash escapes. Invisible characters are dropped;
+/// whitespace at both ends too.
+#[derive(Debug)]
+pub struct Folded<'t> {
+    original: &'t str,
+    text: String,
+    /// Where the distance between folded and original offsets changes: (folded offset, original offset), ascending.
+    steps: Vec<(usize, usize)>,
+}
+
+impl<'t> Folded<'t> {
+    /// Folds letter case unless `case_sensitive`. Linear in the text.
+    pub fn new(original: &'t str, case_sensitive: bool) -> Folded<'t> {
+        let mut folding = Folding {
+            out: Folded { original, text: String::with_capacity(original.len()), steps: vec![(0, 0)] },
+            case_sensitive,
+            gap: None,
+            group_end: None,
+        };
+        folding.run();
+        folding.out
+    }
+
+    /// The folded text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The bytes of the original that a range of the folded text came from, on character boundaries.
+    pub fn original_range(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.original_start(range.start);
+        if range.is_empty() {
+            return start..start;
+        }
+        let last = self.original_start(range.end - 1);
+        let mut end = last;
+        for (index, c) in self.original[last..].chars().enumerate() {
+            if index > 0 && !continues(c) {
+                break;
+            }
+            end += c.len_utf8();
+        }
+        start..end
+    }
+
+    fn original_start(&self, folded: usize) -> usize {
+        let next = self.steps.partition_point(|(at, _)| *at <= folded);
+        let (from, to) = self.steps[next.saturating_sub(1)];
+        let mut at = to + folded.saturating_sub(from);
+        // A character that grew when it was folded (`ﬃ`) ends where the next step starts.
+        if let Some((_, limit)) = self.steps.get(next) {
+            at = at.min(limit.saturating_sub(1)).max(to);
+        }
+        at = at.min(self.original.len());
+        while !self.original.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+}
+
+/// True where a character forms one unit with what stands before it: combining marks and what composes with them.
+fn continues(c: char) -> bool {
+    if (c as u32) < 0x300 {
+        return false;
+    }
+    let mut first = None;
+    decompose_compatible(c, |part| first = first.or(Some(part)));
+    let first = first.unwrap_or(c);
+    canonical_combining_class(first) != 0 || is_nfkc_quick(std::iter::once(first)) == IsNormalized::Maybe
+}
+
+/// Superscript and subscript digits, vulgar fractions, trade marks: glued to a word they are no part of it.
+pub fn is_annotation(c: char) -> bool {
+    matches!(c, '²' | '³' | '¹' | 'ª' | 'º' | '¼'..='¾' | '™' | '℠' | '\u{2070}'..='\u{209c}' | '\u{2150}'..='\u{215f}' | '\u{2189}')
+}
+
+/// Letters, digits, combining marks and `_`.
+pub fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    (c.is_alphanumeric() || is_combining_mark(c)) && !is_annotation(c)
+}
+
+/// Letters of scripts that do not put spaces between words (or, as Hangul, glue particles to them).
+pub fn is_unspaced(c: char) -> bool {
+    matches!(c as u32,
+        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1100..=0x11ff | 0x1780..=0x17ff | 0x2e80..=0x2fdf | 0x3005..=0x3007
+        | 0x3021..=0x3029 | 0x3031..=0x3035 | 0x3040..=0x30ff | 0x3100..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff
+        | 0xa960..=0xa97f | 0xac00..=0xd7ff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// Quotes and dashes in their plain form.
+fn plain_mark(c: char) -> Option<char> {
+    Some(match c {
+        '‘' | '’' | '‚' | '‛' | '′' | '‵' | 'ʼ' | 'ʹ' | '´' | '‹' | '›' | '＇' => '\'',
+        '“' | '”' | '„' | '‟' | '″' | '‶' | '«' | '»' | '＂' => '"',
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' | '⁻' | '﹘' | '﹣' | '－' => '-',
+        '\u{2044}' | '\u{2215}' => '/',
+        _ => return None,
+    })
+}
+
+const ENTITIES: [(&str, char); 9] = [
+    ("&nbsp;", ' '),
+    ("&#160;", ' '),
+    ("&#xa0;", ' '),
+    ("&amp;", '&'),
+    ("&lt;", '<'),
+    ("&gt;", '>'),
+    ("&quot;", '"'),
+    ("&apos;", '\''),
+    ("&#39;", '\''),
+];
+
+fn is_marker(c: char) -> bool {
+    matches!(c, '*' | '_' | '`')
+}
+
+/// The one pass over the text.
+struct Folding<'t> {
+    out: Folded<'t>,
+    case_sensitive: bool,
+    /// Where whitespace that is not yet written began.
+    gap: Option<usize>,
+    /// Folded length at which the last thousands separator was dropped.
+    group_end: Option<usize>,
+}
+
+impl Folding<'_> {
+    fn run(&mut self) {
+        let original = self.out.original;
+        let bytes = original.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let byte = bytes[at];
+            // Nearly all text: an ASCII letter or digit that nothing combines with.
+            if byte.is_ascii_alphanumeric() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
+                let c = if self.case_sensitive { byte } else { byte.to_ascii_lowercase() };
+                self.write(at, c as char);
+                at += 1;
+                continue;
+            }
+            at = self.step(at);
+        }
+    }
+
+    /// Folds what stands at `at`; returns where to go on.
+    fn step(&mut self, at: usize) -> usize {
+        let original = self.out.original;
+        let rest = &original[at..];
+        let Some(c) = rest.chars().next() else { return original.len() };
+        let next = at + c.len_utf8();
+        let after = &original[next..];
+        match c {
+            '&' => {
+                let known = ENTITIES.iter().find(|(name, _)| {
+                    rest.as_bytes().get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+                });
+                match known {
+                    Some((name, ' ')) => {
+                        self.gap.get_or_insert(at);
+                        return at + name.len();
+                    }
+                    Some((name, plain)) => {
+                        self.write(at, *plain);
+                        return at + name.len();
+                    }
+                    None => self.write(at, c),
+                }
+                next
+            }
+            '\\' => match after.chars().next() {
+                Some(escaped) if escaped.is_ascii_punctuation() => {
+                    self.write(next, escaped);
+                    next + 1
+                }
+                _ => {
+                    self.write(at, c);
+                    next
+                }
+            },
+            c if is_marker(c) => {
+                let length = rest.find(|c| !is_marker(c)).unwrap_or(rest.len());
+                let end = at + length;
+                let before = original[..at].chars().next_back();
+                let following = original[end..].chars().next();
+                let space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+                let word = |c: Option<char>| c.is_some_and(is_word);
+                // Between two words (`order_id`, `5*3`) or alone (`* item`, `3 * 4`) it is no emphasis.
+                if (space(before) && space(following)) || (word(before) && word(following)) {
+                    for (offset, marker) in rest[..length].char_indices() {
+                        self.write(at + offset, marker);
+                    }
+                }
+                end
+            }
+            c if self.separates_thousands(c, after) => {
+                self.group_end = Some(self.out.text.len());
+                next
+            }
+            c if c.is_whitespace() => {
+                self.gap.get_or_insert(at);
+                next
+            }
+            c if is_invisible(c) => next,
+            c => {
+                if let Some(plain) = plain_mark(c) {
+                    self.write(at, plain);
+                    return next;
+                }
+                let tail: usize = after.chars().take_while(|c| continues(*c)).map(char::len_utf8).sum();
+                self.write_unit(at, c, next + tail);
+                next + tail
+            }
+        }
+    }
+
+    /// One character with what combines with it.
+    fn write_unit(&mut self, at: usize, first: char, end: usize) {
+        let unit = &self.out.original[at..end];
+        if unit.len() == first.len_utf8() && (is_annotation(first) || first.is_ascii()) {
+            self.write_case(at, first);
+            return;
+        }
+        for c in unit.nfkc().collect::<Vec<char>>() {
+            match plain_mark(c) {
+                Some(plain) => self.write(at, plain),
+                None if c.is_whitespace() => {
+                    self.gap.get_or_insert(at);
+                }
+                None if is_invisible(c) => {}
+                None => self.write_case(at, c),
+            }
+        }
+    }
+
+    fn write_case(&mut self, at: usize, c: char) {
+        if self.case_sensitive {
+            return self.write(at, c);
+        }
+        match c {
+            'ß' | 'ẞ' => {
+                self.write(at, 's');
+                self.write(at, 's');
+            }
+            'ς' => self.write(at, 'σ'),
+            'İ' => self.write(at, 'i'),
+            c if c.is_ascii() => self.write(at, c.to_ascii_lowercase()),
+            c => c.to_lowercase().for_each(|lower| self.write(at, lower)),
+        }
+    }
+
+    fn write(&mut self, at: usize, c: char) {
+        if let Some(gap) = self.gap.take()
+            && !self.out.text.is_empty()
+        {
+            self.push(gap, ' ');
+        }
+        self.push(at, c);
+    }
+
+    fn push(&mut self, at: usize, c: char) {
+        let here = self.out.text.len();
+        let last = self.out.steps.len() - 1;
+        let (from, to) = self.out.steps[last];
+        if here - from + to != at {
+            if from == here {
+                self.out.steps[last] = (here, at);
+            } else {
+                self.out.steps.push((here, at));
+            }
+        }
+        self.out.text.push(c);
+    }
+
+    /// A comma or a no-break space between groups of three digits, the first group of one to three.
+    fn separates_thousands(&self, c: char, after: &str) -> bool {
+        if !matches!(c, ',' | '，' | '\u{a0}' | '\u{2009}' | '\u{202f}') || self.gap.is_some() {
+            return false;
+        }
+        let mut following = after.chars();
+        let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || ('０'..='９').contains(&c));
+        if !(digit(following.next()) && digit(following.next()) && digit(following.next())) || digit(following.next()) {
+            return false;
+        }
+        let text = self.out.text.as_bytes();
+        if self.group_end.is_some_and(|end| text.len() == end + 3) {
+            return true;
+        }
+        let digits = text.iter().rev().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        let before = text.len().checked_sub(digits + 1).map(|at| text[at]);
+        (1..=3).contains(&digits) && before != Some(b'.') && before != Some(b',')
+    }
+}

@@ -1,0 +1,57 @@
+//! Every kind of matcher, in the order in which documentation lists them.
+
+use serde_json::Value;
+
+use super::{Matcher, edges, fields, mention, order, pattern, shape, tools};
+use crate::source::{Diagnostics, Node};
+
+/// Makes a matcher from `name: value`. `None` goes with at least one error in the diagnostics.
+pub(super) type Parse = fn(&'static str, &Node, &mut Diagnostics) -> Option<Box<dyn Matcher>>;
+
+/// One kind of matcher.
+#[derive(Clone, Copy)]
+pub struct Kind {
+    /// Its name under `expect:`.
+    pub name: &'static str,
+    /// What it says of a transcript, in one sentence.
+    pub summary: &'static str,
+    /// Names by which people may look for it: an unknown kind with such a name is answered with the right one. They
+    /// are not read as this kind.
+    pub aliases: &'static [&'static str],
+    /// It forbids or limits something, so that an agent that says and does nothing satisfies it.
+    pub negative: bool,
+    /// A JSON Schema of the value under the name.
+    pub schema: fn() -> Value,
+    pub(super) parse: Parse,
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kind").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+static KINDS: [Kind; 17] = [
+    mention::MENTIONS,
+    mention::MENTIONS_ANY,
+    mention::DOES_NOT_MENTION,
+    pattern::MATCHES,
+    pattern::DOES_NOT_MATCH,
+    edges::EQUALS,
+    edges::STARTS_WITH,
+    edges::ENDS_WITH,
+    shape::IS_JSON,
+    shape::MAX_WORDS,
+    shape::MIN_WORDS,
+    tools::CALLED,
+    tools::NOT_CALLED,
+    order::ORDER,
+    order::EXACTLY,
+    tools::MAX_CALLS,
+    fields::FIELD,
+];
+
+/// Every kind of matcher.
+pub fn kinds() -> &'static [Kind] {
+    &KINDS
+}

@@ -1,0 +1,264 @@
+//! Regular expressions on the reply as it was written: `reply_matches`, `reply_does_not_match`.
+//!
+//! The syntax is that of the `regex` crate: matching takes time linear in the reply, whatever the pattern; there is no
+//! lookaround and no backreference. Nothing is folded, so that `(?i)` or `case_sensitive: false` is up to the author.
+
+use regex::{Regex, RegexBuilder};
+use serde_json::{Value, json};
+
+use super::kinds::Kind;
+use super::needle::plain_text;
+use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, excerpt, list, opening, shortened};
+use crate::source::{Diagnostics, Fields, Node};
+use crate::transcript::Transcript;
+
+/// One pattern, compiled when the suite is loaded.
+#[derive(Debug)]
+struct Pattern {
+    regex: Regex,
+    /// It can look at what follows a match (`$`, `\b`, `\z`), so that in a cut reply a match at the very end is
+    /// not settled.
+    looks_on: bool,
+}
+
+/// Every pattern must match somewhere in the reply.
+#[derive(Debug)]
+struct Matches(Vec<Pattern>);
+
+/// No pattern may match anywhere in the reply.
+#[derive(Debug)]
+struct DoesNotMatch(Vec<Pattern>);
+
+pub const MATCHES: Kind = Kind {
+    name: "reply_matches",
+    summary: "Every one of these regular expressions matches somewhere in the reply.",
+    aliases: &["matches", "regex", "reply_regex", "expect_regex", "expect_matches"],
+    negative: false,
+    schema: patterns_schema,
+    parse: |name, value, diagnostics| Some(Box::new(Matches(parse_patterns(name, value, diagnostics)?))),
+};
+
+pub const DOES_NOT_MATCH: Kind = Kind {
+    name: "reply_does_not_match",
+    summary: "None of these regular expressions matches anywhere in the reply.",
+    aliases: &["not_regex", "reply_not_matches", "expect_not_regex", "does_not_match"],
+    negative: true,
+    schema: patterns_schema,
+    parse: |name, value, diagnostics| Some(Box::new(DoesNotMatch(parse_patterns(name, value, diagnostics)?))),
+};
+
+fn patterns_schema() -> Value {
+    let text = json!({"type": ["string", "number"], "description": "A regular expression without lookaround and backreferences."});
+    let options = json!({
+        "case_sensitive": {"type": "boolean", "default": true, "description": "Tell upper from lower case."},
+        "allow_empty": {"type": "boolean", "default": false, "description": "Let the pattern match the empty text."}
+    });
+    let mapping = |pattern: Value| {
+        json!({"type": "object", "required": ["pattern"], "additionalProperties": false, "properties": {
+            "pattern": pattern, "case_sensitive": options["case_sensitive"], "allow_empty": options["allow_empty"]}})
+    };
+    let items = json!({"type": "array", "minItems": 1, "items": {"anyOf": [text, mapping(text.clone())]}});
+    json!({"anyOf": [text, items, mapping(json!({"anyOf": [text, items]}))]})
+}
+
+#[derive(Clone, Copy)]
+struct Options {
+    case_sensitive: bool,
+    allow_empty: bool,
+}
+
+fn parse_patterns(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Vec<Pattern>> {
+    let errors = diagnostics.errors();
+    let mut patterns: Vec<Pattern> = vec![];
+    collect(kind, value, Options { case_sensitive: true, allow_empty: false }, &mut patterns, diagnostics);
+    (diagnostics.errors() == errors).then_some(patterns)
+}
+
+fn collect(
+    kind: &'static str,
+    value: &Node,
+    options: Options,
+    patterns: &mut Vec<Pattern>,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(items) = value.sequence() {
+        if items.is_empty() {
+            diagnostics
+                .error(&value.place, format!("`{kind}` has an empty list"))
+                .help
+                .push("an empty list checks nothing: write a pattern, or remove the line".to_owned());
+        }
+        for item in items {
+            if item.sequence().is_some() {
+                diagnostics
+                    .error(&item.place, format!("`{kind}` wants a list of patterns, but this is a list in a list"));
+            } else {
+                collect(kind, item, options, patterns, diagnostics);
+            }
+        }
+        return;
+    }
+    if value.mapping().is_some() {
+        let Some(mut fields) = Fields::of(kind, value, diagnostics) else { return };
+        let options = Options {
+            case_sensitive: fields.boolean("case_sensitive", diagnostics).unwrap_or(options.case_sensitive),
+            allow_empty: fields.boolean("allow_empty", diagnostics).unwrap_or(options.allow_empty),
+        };
+        match fields.required("pattern", diagnostics) {
+            Some(pattern) if pattern.mapping().is_some() => {
+                diagnostics.error(&pattern.place, "`pattern` must be text or a list of texts, but this is a mapping");
+            }
+            Some(pattern) => collect(kind, pattern, options, patterns, diagnostics),
+            None => {}
+        }
+        fields.finish(diagnostics);
+        return;
+    }
+    let Some(written) = plain_text(kind, value, diagnostics) else { return };
+    let Some(regex) = compile(kind, written, options.case_sensitive, value, diagnostics) else { return };
+    if !options.allow_empty && regex.is_match("") {
+        let entry = diagnostics.error(&value.place, format!("`{written}` matches the empty text"));
+        entry.help.push(if kind == MATCHES.name {
+            "it would hold on an agent that says nothing; ask for something that must be there".to_owned()
+        } else {
+            "a pattern that can match nothing is found in every reply, so that this could never hold".to_owned()
+        });
+        entry.help.push("if that is meant, write a mapping with `pattern: …` and `allow_empty: true`".to_owned());
+        return;
+    }
+    if patterns.iter().any(|known| known.regex.as_str() == written) {
+        diagnostics
+            .warning(&value.place, format!("`{written}` stands in this list twice"))
+            .help
+            .push("keep one of the two".to_owned());
+        return;
+    }
+    let looks_on =
+        written.contains('$') || [r"\b", r"\B", r"\z", r"\<", r"\>"].iter().any(|mark| written.contains(mark));
+    patterns.push(Pattern { regex, looks_on });
+}
+
+/// The compiled pattern, or `None` with a diagnostic that says what the compiler said.
+pub fn compile(
+    kind: &str,
+    written: &str,
+    case_sensitive: bool,
+    value: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<Regex> {
+    if written.is_empty() {
+        diagnostics
+            .error(&value.place, format!("`{kind}` has an empty pattern"))
+            .help
+            .push("the empty pattern matches everything, so that this could never tell anything".to_owned());
+        return None;
+    }
+    let error = match RegexBuilder::new(written).case_insensitive(!case_sensitive).build() {
+        Ok(regex) => return Some(regex),
+        Err(error) => error.to_string(),
+    };
+    // The compiler draws the pattern with a caret; its last line is the message.
+    let message = error.lines().last().unwrap_or(&error).trim();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let entry = diagnostics.error(&value.place, format!("`{written}` is no valid regular expression: {message}"));
+    if message.contains("look-around") || message.contains("lookahead") {
+        entry.help.push(
+            "lookaround isn't supported, so that matching stays linear in time; put what must be absent into \
+             `reply_does_not_match`, and what must be there into `reply_matches`"
+                .to_owned(),
+        );
+    } else if message.contains("backreference") {
+        entry.help.push("backreferences aren't supported, so that matching stays linear in time".to_owned());
+    } else {
+        entry
+            .help
+            .push("a literal `. * + ? ( ) [ ] { } | ^ $ \\` needs a backslash; in YAML use single quotes".to_owned());
+    }
+    None
+}
+
+impl Pattern {
+    /// The first match that nothing unseen can undo.
+    fn find(&self, reply: &str, cut: bool) -> Option<std::ops::Range<usize>> {
+        if cut && self.looks_on {
+            return self.regex.find_iter(reply).find(|found| found.end() < reply.len()).map(|found| found.range());
+        }
+        self.regex.find(reply).map(|found| found.range())
+    }
+
+    fn shown(&self) -> String {
+        format!("/{}/", shortened(self.regex.as_str(), 80))
+    }
+}
+
+fn describe(patterns: &[Pattern], last: &str) -> String {
+    list(patterns.iter().map(Pattern::shown), last)
+}
+
+fn located(reply: &str, at: std::ops::Range<usize>, reason: String) -> Finding {
+    Finding { reason, found: Some(excerpt(reply, &at)), at: Some(at), note: None }
+}
+
+impl Matcher for Matches {
+    fn kind(&self) -> &'static str {
+        MATCHES.name
+    }
+
+    fn describe(&self) -> String {
+        describe(&self.0, "and")
+    }
+
+    fn judge(&self, transcript: &Transcript) -> Outcome {
+        let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
+        let mut first = None;
+        let mut missing = vec![];
+        for pattern in &self.0 {
+            match pattern.find(reply, transcript.truncated) {
+                Some(at) => first = first.or(Some(at)),
+                None => missing.push(pattern.shown()),
+            }
+        }
+        if let (true, Some(at)) = (missing.is_empty(), first) {
+            return Outcome::Holds(located(reply, at, format!("the reply matches {}", self.describe())));
+        }
+        let verb = if missing.len() == 1 { "does" } else { "do" };
+        let missing = list(missing.into_iter(), "and");
+        if transcript.truncated {
+            return Outcome::NotAssessable(format!("{missing} {verb} not match what is left of the reply, and {CUT}"));
+        }
+        let reason = format!("{missing} {verb} not match anywhere in the reply");
+        Outcome::Fails(Finding { found: opening(reply), ..Finding::because(reason) })
+    }
+
+    fn literals(&self) -> Vec<String> {
+        vec![]
+    }
+}
+
+impl Matcher for DoesNotMatch {
+    fn kind(&self) -> &'static str {
+        DOES_NOT_MATCH.name
+    }
+
+    fn describe(&self) -> String {
+        format!("not {}", describe(&self.0, "or"))
+    }
+
+    fn judge(&self, transcript: &Transcript) -> Outcome {
+        let Some(reply) = &transcript.reply else { return Outcome::Holds(Finding::because(NO_REPLY)) };
+        for pattern in &self.0 {
+            if let Some(at) = pattern.find(reply, transcript.truncated) {
+                return Outcome::Fails(located(reply, at, format!("the reply matches {}", pattern.shown())));
+            }
+        }
+        let patterns = describe(&self.0, "or");
+        if transcript.truncated {
+            return Outcome::NotAssessable(format!("{patterns} does not match the reply so far, and {CUT}"));
+        }
+        Outcome::Holds(Finding::because(format!("the reply does not match {patterns}")))
+    }
+
+    fn literals(&self) -> Vec<String> {
+        vec![]
+    }
+}
