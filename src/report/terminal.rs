@@ -4,7 +4,9 @@ use anstyle::{AnsiColor, Style};
 
 use super::escape::{shorten, terminal as escape};
 use super::rates::{count, dollars, rates, seconds, tokens};
-use crate::studies::rules::{AssertionVerdict, CaseReport, CaseVerdict, MutantReport, RulesReport, StatementReport};
+use crate::studies::rules::{
+    AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
+};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();

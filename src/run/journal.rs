@@ -91,14 +91,8 @@ impl Journal {
     /// Opens the journal under a suite's folder and indexes what is there. Nothing is written yet; `secrets` never are.
     pub fn open(suite: &Path, secrets: Secrets) -> Result<Journal, JournalError> {
         let folder = suite.join(".mutate").join("journal");
-        let mut journal = Journal {
-            files: journal_files(&folder)?,
-            folder,
-            index: HashMap::new(),
-            out: None,
-            skipped: vec![],
-            open: None,
-        };
+        let files = journal_files(&folder)?;
+        let mut journal = Journal { folder, secrets, files, ..Journal::none() };
         for file in 0..journal.files.len() {
             journal.scan(file)?;
         }
