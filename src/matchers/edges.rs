@@ -104,7 +104,7 @@ impl Matcher for Equals {
 
     fn judge(&self, transcript: &Transcript) -> Outcome {
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
-        let mut haystack = Haystack::new(reply);
+        let mut haystack = Haystack::new(reply, transcript.truncated);
         let (seen, wanted) = if self.exact {
             (reply.as_str(), self.needle.written.as_str())
         } else {
@@ -150,7 +150,7 @@ impl Matcher for StartsWith {
 
     fn judge(&self, transcript: &Transcript) -> Outcome {
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
-        let mut haystack = Haystack::new(reply);
+        let mut haystack = Haystack::new(reply, transcript.truncated);
         let folded = haystack.folded(&self.0);
         let note = match self.0.starts(folded.text(), transcript.truncated) {
             Sighting::Found(range) => {
@@ -192,7 +192,7 @@ impl Matcher for EndsWith {
         if transcript.truncated {
             return Outcome::NotAssessable(format!("the end of the reply is not known: {CUT}"));
         }
-        let mut haystack = Haystack::new(reply);
+        let mut haystack = Haystack::new(reply, transcript.truncated);
         let folded = haystack.folded(&self.0);
         let note = match self.0.ends(folded.text()) {
             Sighting::Found(range) => {

@@ -55,15 +55,15 @@ impl<'t> Folded<'t> {
         start..end
     }
 
-    fn original_start(&self, folded: usize) -> usize {
+    /// Where the character of the original began that this byte of the folded text came from.
+    fn original_start(&self, mut folded: usize) -> usize {
+        folded = folded.min(self.text.len());
+        while !self.text.is_char_boundary(folded) {
+            folded -= 1;
+        }
         let next = self.steps.partition_point(|(at, _)| *at <= folded);
         let (from, to) = self.steps[next.saturating_sub(1)];
-        let mut at = to + folded.saturating_sub(from);
-        // A character that grew when it was folded (`ﬃ`) ends where the next step starts.
-        if let Some((_, limit)) = self.steps.get(next) {
-            at = at.min(limit.saturating_sub(1)).max(to);
-        }
-        at = at.min(self.original.len());
+        let mut at = (to + folded.saturating_sub(from)).min(self.original.len());
         while !self.original.is_char_boundary(at) {
             at -= 1;
         }

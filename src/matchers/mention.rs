@@ -75,7 +75,7 @@ struct Search<'n> {
 }
 
 fn search<'n>(needles: &'n [Needle], reply: &str, cut: bool) -> Search<'n> {
-    let mut haystack = Haystack::new(reply);
+    let mut haystack = Haystack::new(reply, cut);
     let mut result = Search::default();
     for needle in needles {
         let folded = haystack.folded(needle);

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use unicode_normalization::char::is_combining_mark;
 
 use super::folded::{Folded, is_annotation, is_unspaced, is_word};
 use super::quote;
@@ -50,8 +51,9 @@ pub struct Haystack<'t> {
 }
 
 impl<'t> Haystack<'t> {
-    pub fn new(reply: &'t str) -> Haystack<'t> {
-        Haystack { reply, folded: None, exact_case: None }
+    /// `cut`: the reply goes on unseen.
+    pub fn new(reply: &'t str, cut: bool) -> Haystack<'t> {
+        Haystack { reply: if cut { lasting(reply) } else { reply }, folded: None, exact_case: None }
     }
 
     /// The reply in the form in which `needle` is compared.
@@ -59,6 +61,18 @@ impl<'t> Haystack<'t> {
         let slot = if needle.case_sensitive { &mut self.exact_case } else { &mut self.folded };
         slot.get_or_insert_with(|| Folded::new(self.reply, needle.case_sensitive))
     }
+}
+
+/// The part of a cut reply whose folded form stays the same however the reply goes on: without digits, marks and
+/// no-break spaces at its end, which may become a part of a number, an escape or emphasis.
+fn lasting(reply: &str) -> &str {
+    reply.trim_end_matches(|c: char| {
+        if c.is_ascii() {
+            !c.is_ascii_alphabetic() && !c.is_ascii_whitespace()
+        } else {
+            !c.is_alphabetic() || is_combining_mark(c)
+        }
+    })
 }
 
 impl Needle {
@@ -168,8 +182,7 @@ impl Needle {
         let point_last = matches!(last, '.' | ',') && second.is_some_and(char::is_numeric);
         let mut following = text[end..].chars();
         let Some(next) = following.next() else {
-            let open = cut && (digit_last || point_last || (self.whole_words && is_word(last) && !is_unspaced(last)));
-            return if open { Edge::Unknown } else { Edge::Free };
+            return if cut { Edge::Unknown } else { Edge::Free };
         };
         if self.whole_words && joins(last, next) {
             return Edge::Joined;
