@@ -130,7 +130,7 @@ const ABBREVIATIONS: [&str; 24] = [
 ];
 
 /// The sentences of a text, as ranges that leave out the blanks between them.
-pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();

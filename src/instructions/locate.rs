@@ -22,7 +22,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    pub(super) fn at(document: &Document, range: Range<usize>) -> Self {
+    /// The statement that a range of a document's text makes.
+    pub(crate) fn at(document: &Document, range: Range<usize>) -> Self {
         let (line, column) = document.line_column(range.start);
         Self { text: document.text()[range.clone()].to_owned(), range, line, column }
     }

@@ -17,6 +17,8 @@ pub mod nearest;
 mod normal;
 pub mod units;
 
+pub(crate) use inline::sentences;
+
 pub use document::{Document, DocumentError};
 pub use edit::{Change, Edit, EditError, Edited, edit};
 pub use locate::{Statement, locate};

@@ -1,0 +1,261 @@
+//! The shapes of a clause that can be turned around, and where their cue stands.
+
+use super::lexicon::Lexicon;
+use super::refusal::{Refusal, RefusalReason};
+use super::sentence::{Clause, after_openers};
+use super::words::{Kind, Token};
+
+/// What a clause does with its verb; every number is a place among the tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// "do not V": from the "do" to the verb.
+    DoNot { from: usize, verb: usize },
+    /// "do V", with stress.
+    Do { at: usize },
+    Never { at: usize },
+    Always { at: usize },
+    /// "avoid V-ing" or "avoid X".
+    Avoid { at: usize },
+    /// "only V …" at the start.
+    Only { at: usize },
+    /// "prefer …" at the start.
+    Prefer { at: usize },
+    /// "ensure you V", "make sure to V": what is to be done stands at `verb`; `to` for "to V".
+    Ensure { verb: usize, to: Option<usize> },
+    /// A bare command; `from` is before its adverb.
+    Command { from: usize, verb: usize },
+    /// "S must V", "S is required": a "not" goes behind `at`, or the ones there go.
+    Modal { at: usize, kind: Modal },
+    /// "You V …", "You do not V …", "You never V …".
+    You { verb: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Modal {
+    /// must, should, shall, can, may, will, is, are.
+    Plain,
+    /// mustn't, cannot, aren't.
+    Negated,
+    /// must not, is not.
+    Not { at: usize },
+    /// must never.
+    Never { at: usize },
+    /// must always.
+    Always { at: usize },
+    /// is forbidden.
+    Forbidden { at: usize },
+    /// needs to, has to, requires.
+    Lexical,
+    /// does not need to.
+    LexicalNot { from: usize },
+}
+
+pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal> {
+    let lexicon = Lexicon::get();
+    let at = after_openers(&tokens[..clause.end], clause.start);
+    let word = |at: usize| {
+        if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+    };
+    let refuse = |reason: RefusalReason, at: usize| Err(Refusal::new(reason, word(at)));
+    match word(at) {
+        "do" if word(at + 1) == "not" => return do_not(tokens, clause, at, at + 2),
+        "don't" | "dont" => return do_not(tokens, clause, at, at + 1),
+        "do" if lexicon.is_verb(word(at + 1)) && !matches!(word(at + 1), "not") => return Ok(Shape::Do { at }),
+        "never" => return Ok(Shape::Never { at }),
+        "always" => return Ok(Shape::Always { at }),
+        "avoid" => return Ok(Shape::Avoid { at }),
+        "only" => return Ok(Shape::Only { at }),
+        "prefer" => return Ok(Shape::Prefer { at }),
+        "refrain" | "refuse" | "decline" | "stop" if matches!(word(at + 1), "from" | "to") => {
+            return refuse(RefusalReason::LexicalNegation, at);
+        }
+        "no" | "nothing" | "none" | "nobody" | "neither" => return refuse(RefusalReason::BareNo, at),
+        "not" => return refuse(RefusalReason::NotOnly, at),
+        "feel" if word(at + 1) == "free" => return Ok(Shape::Command { from: at, verb: at }),
+        "ensure" | "make" | "be" | "remember" | "try" | "aim" | "strive" => {
+            if let Some(ensure) = ensure(tokens, clause, at) {
+                return Ok(ensure);
+            }
+        }
+        _ => {}
+    }
+    if let Some(modal) = modal(tokens, clause, at)?
+        && (!lexicon.is_verb(word(at)) || lexicon.is_also_noun(word(at)) || modal_is_near(modal, at))
+    {
+        return Ok(modal);
+    }
+    let adverbs = (at..clause.end)
+        .take_while(|at| {
+            let word = word(*at);
+            (word.ends_with("ly") && !lexicon.is_verb(word)) || matches!(word, "first" | "just")
+        })
+        .count();
+    let verb = at + adverbs;
+    if lexicon.is_verb(word(verb)) {
+        let next = word(verb + 1);
+        let is_noun = is_auxiliary(next)
+            || (lexicon.is_also_noun(word(verb))
+                && lexicon.is_verb(word(verb + 2))
+                && !lexicon.is_also_noun(word(verb + 2))
+                && !next.is_empty()
+                && !lexicon.is_determiner(next));
+        if is_noun {
+            return refuse(RefusalReason::Description, verb);
+        }
+        return Ok(Shape::Command { from: at, verb });
+    }
+    if word(at) == "you" {
+        if lexicon.is_verb(word(at + 1)) && !matches!(word(at + 1), "have" | "need" | "do" | "be") {
+            return Ok(Shape::You { verb: at + 1 });
+        }
+        if word(at + 1) == "do" && word(at + 2) == "not" && lexicon.is_verb(word(at + 3)) {
+            return Ok(Shape::DoNot { from: at + 1, verb: at + 3 });
+        }
+        if word(at + 1) == "don't" && lexicon.is_verb(word(at + 2)) {
+            return Ok(Shape::DoNot { from: at + 1, verb: at + 2 });
+        }
+        if matches!(word(at + 1), "never" | "always") && lexicon.is_verb(word(at + 2)) {
+            return Ok(if word(at + 1) == "never" { Shape::Never { at: at + 1 } } else { Shape::Always { at: at + 1 } });
+        }
+    }
+    refuse(RefusalReason::NoCue, at)
+}
+
+fn modal_is_near(shape: Shape, at: usize) -> bool {
+    matches!(shape, Shape::Modal { at: modal, .. } if modal == at + 1)
+}
+
+fn is_auxiliary(word: &str) -> bool {
+    matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had" | "does" | "will" | "would" | "can" | "could" | "might")
+}
+
+fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result<Shape, Refusal> {
+    let next = tokens.get(verb).filter(|_| verb < clause.end);
+    match next {
+        Some(token) if matches!(token.word.as_str(), "only" | "just" | "merely" | "simply") => {
+            Err(Refusal::new(RefusalReason::NotOnly, token.word.clone()))
+        }
+        Some(token) if token.kind == Kind::Word => Ok(Shape::DoNot { from, verb }),
+        Some(_) | None => Err(Refusal::new(RefusalReason::NoCue, "do not")),
+    }
+}
+
+fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| {
+        if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+    };
+    let mut next = match (word(at), word(at + 1)) {
+        ("ensure", _) => at + 1,
+        ("make" | "be", "sure" | "certain") => at + 2,
+        ("remember" | "try" | "aim" | "strive", _) => at + 1,
+        ("be", "careful") => at + 2,
+        _ => return None,
+    };
+    if word(next) == "to" && lexicon.is_verb(word(next + 1)) {
+        let soft = matches!(word(at), "try" | "aim" | "strive");
+        return (!soft).then_some(Shape::Ensure { verb: next + 1, to: Some(next) });
+    }
+    if word(next) == "that" {
+        next += 1;
+    }
+    let follows = word(next) == "you" && lexicon.is_verb(word(next + 1)) && !matches!(word(next + 1), "have" | "need");
+    follows.then_some(Shape::Ensure { verb: next + 1, to: None })
+}
+
+fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape>, Refusal> {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| {
+        if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+    };
+    for at in start..clause.end {
+        let token = &tokens[at];
+        if token.is_sign(&[',', ';', ':', '-', '?']) {
+            return Ok(None);
+        }
+        if token.kind != Kind::Word {
+            continue;
+        }
+        let word_here = token.word.as_str();
+        if at > start && lexicon.is_subordinator(word_here) {
+            return Ok(None);
+        }
+        let subject = if at > start { word(at - 1) } else { "" };
+        let person = at == start || lexicon.is_person(subject);
+        let found = |kind: Modal| Ok(Some(Shape::Modal { at, kind }));
+        match word_here {
+            "must" | "should" | "shall" => return plain(tokens, clause, at),
+            "mustn't" | "shouldn't" | "shan't" => return found(Modal::Negated),
+            "can" | "may" | "will" | "cannot" | "can't" | "won't" => {
+                if !person {
+                    return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
+                }
+                if matches!(word_here, "cannot" | "can't" | "won't") {
+                    return found(Modal::Negated);
+                }
+                return plain(tokens, clause, at);
+            }
+            "need" | "needs" | "have" | "has" if word(at + 1) == "to" && at > start => return found(Modal::Lexical),
+            "requires" | "require" if at > start && !lexicon.is_verb(word(start)) => return found(Modal::Lexical),
+            "do" | "does" if word(at + 1) == "not" && requirement(word(at + 2), word(at + 3)) && at > start => {
+                return found(Modal::LexicalNot { from: at });
+            }
+            "don't" | "doesn't" if requirement(word(at + 1), word(at + 2)) && at > start => {
+                return found(Modal::LexicalNot { from: at });
+            }
+            "is" | "are" | "it's" | "isn't" | "aren't" | "am" => {
+                let negated = word(at + 1) == "not";
+                let said = if negated { word(at + 2) } else { word(at + 1) };
+                let place = if negated { at + 2 } else { at + 1 };
+                if said == "only" {
+                    return Err(Refusal::new(RefusalReason::Only, "only"));
+                }
+                if let Some(kind) = permission(lexicon, word_here, said, negated, place, at) {
+                    return found(kind);
+                }
+                return Ok(None);
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+fn requirement(word: &str, next: &str) -> bool {
+    matches!(word, "require") || (matches!(word, "need" | "have") && next == "to")
+}
+
+fn permission(lexicon: &Lexicon, be: &str, said: &str, negated: bool, place: usize, at: usize) -> Option<Modal> {
+    if be == "isn't" || be == "aren't" {
+        return lexicon.is_allowed(said).then_some(Modal::Negated);
+    }
+    if lexicon.is_allowed(said) {
+        return Some(if negated { Modal::Not { at: at + 1 } } else { Modal::Plain });
+    }
+    lexicon.unforbidden(said)?;
+    Some(if negated { Modal::Not { at: at + 1 } } else { Modal::Forbidden { at: place } })
+}
+
+fn plain(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>, Refusal> {
+    let next = tokens.get(at + 1).filter(|_| at + 1 < clause.end).map_or("", |token| token.word.as_str());
+    let kind = match next {
+        "not" => {
+            let after = tokens.get(at + 2).map_or("", |token| token.word.as_str());
+            if matches!(after, "only" | "just" | "merely") {
+                return Err(Refusal::new(RefusalReason::NotOnly, format!("not {after}")));
+            }
+            Modal::Not { at: at + 1 }
+        }
+        "never" => Modal::Never { at: at + 1 },
+        "always" => Modal::Always { at: at + 1 },
+        "only" => return Err(Refusal::new(RefusalReason::Only, "only")),
+        "at" => return Err(Refusal::new(RefusalReason::Threshold, "at most")),
+        "avoid" | "refrain" => return Err(Refusal::new(RefusalReason::LexicalNegation, next)),
+        "prefer" => return Err(Refusal::new(RefusalReason::Preference, next)),
+        "be" if tokens.get(at + 2).is_some_and(|token| token.is("no")) => {
+            return Err(Refusal::new(RefusalReason::BareNo, "no"));
+        }
+        _ => Modal::Plain,
+    };
+    Ok(Some(Shape::Modal { at, kind }))
+}

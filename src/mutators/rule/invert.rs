@@ -1,0 +1,568 @@
+//! A rule's opposite, where its shape leaves no doubt.
+
+use super::cues::{Modal, Shape, shape};
+use super::lexicon::Lexicon;
+use super::refusal::{Refusal, RefusalReason};
+use super::sentence::{Clause, clauses, is_command_verb};
+use super::words::{Kind, Token, tokens};
+use super::Inversion;
+use crate::instructions::sentences;
+
+/// Turns every clause of a rule around, or refuses by name.
+///
+/// Labels, scenes ("If the order is late, …"), code, quotations and parentheses stay as they are, as do emphasis marks,
+/// the final sign, line breaks and the case of the first letter. What the words are is data: `mutators/polarity.yaml`.
+pub fn invert(rule_text: &str) -> Inversion {
+    match turned(rule_text, invert_sentence) {
+        Ok(text) => Inversion::Inverted(text),
+        Err(refusal) => Inversion::Refused(refusal),
+    }
+}
+
+/// A replacement in the rule's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Patch {
+    pub range: std::ops::Range<usize>,
+    pub with: String,
+}
+
+impl Patch {
+    pub(super) fn new(range: std::ops::Range<usize>, with: impl Into<String>) -> Self {
+        Self { range, with: with.into() }
+    }
+}
+
+/// Applies a sentence mutator to all sentences of a rule and puts the patches in.
+pub(super) fn turned(
+    rule_text: &str,
+    of_sentence: fn(&str, &[Token]) -> Result<Vec<Patch>, Refusal>,
+) -> Result<String, Refusal> {
+    let head = without_list(rule_text)?;
+    let all = tokens(head);
+    let words: Vec<&Token> = all.iter().filter(|token| token.kind == Kind::Word).collect();
+    if words.is_empty() {
+        return Err(Refusal::new(RefusalReason::OnlyCode, rule_text.trim()));
+    }
+    check_language(&words, rule_text)?;
+    let mut patches: Vec<Patch> = Vec::new();
+    let mut idle: Option<Refusal> = None;
+    for sentence in sentences(head) {
+        let start = sentence.start;
+        let text = &head[sentence];
+        let own = tokens(text);
+        if !own.iter().any(|token| token.kind == Kind::Word) {
+            continue;
+        }
+        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?') {
+            return Err(Refusal::new(RefusalReason::Question, text));
+        }
+        match of_sentence(text, &own) {
+            Ok(found) => patches.extend(
+                found
+                    .into_iter()
+                    .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
+            ),
+            // A sentence that only explains the rule may stay.
+            Err(refusal) if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description) => {
+                idle = idle.or(Some(refusal));
+            }
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    if patches.is_empty() {
+        return Err(idle.unwrap_or_else(|| Refusal::new(RefusalReason::NoCue, rule_text.trim())));
+    }
+    let text = patched(rule_text, patches);
+    if text == rule_text {
+        return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
+    }
+    Ok(text)
+}
+
+fn patched(text: &str, mut patches: Vec<Patch>) -> String {
+    patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
+    let mut result = String::new();
+    let mut at = 0;
+    for patch in patches {
+        if patch.range.start < at {
+            continue;
+        }
+        result.push_str(&text[at..patch.range.start]);
+        result.push_str(&patch.with);
+        at = patch.range.end;
+    }
+    result.push_str(&text[at..]);
+    // "**Do not** use" leaves a pair with nothing in it.
+    for empty in ["****", "____"] {
+        if !text.contains(empty) {
+            result = result.replace(empty, "");
+        }
+    }
+    result
+}
+
+/// The text before a list, when the list only names things; a list of commands is refused.
+fn without_list(text: &str) -> Result<&str, Refusal> {
+    let is_item = |line: &str| {
+        let line = line.trim_start();
+        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") || line.starts_with("• ")
+            || (numbered.len() < line.len() && numbered.starts_with(". "))
+    };
+    let mut at = 0;
+    let mut head_end = None;
+    for line in text.split_inclusive('\n') {
+        if is_item(line) && at > 0 {
+            head_end = head_end.or(Some(at));
+            let words = tokens(line);
+            let first = words.iter().position(|token| token.kind == Kind::Word && !token.word.starts_with(|c: char| c.is_ascii_digit()));
+            let cue = words.iter().find(|token| {
+                matches!(token.word.as_str(), "not" | "never" | "always" | "must" | "should" | "don't" | "only" | "cannot" | "no")
+            });
+            let command = first.is_some_and(|first| is_command_verb(&words, first));
+            if cue.is_some() || command {
+                return Err(Refusal::new(RefusalReason::ListLeadIn, line.trim()));
+            }
+        }
+        at += line.len();
+    }
+    Ok(&text[..head_end.unwrap_or(text.len())])
+}
+
+fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
+    let lexicon = Lexicon::get();
+    let foreign = words.iter().filter(|token| lexicon.is_foreign(&token.word)).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (all, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
+    let accented = all - latin;
+    let english = words.iter().any(|token| {
+        matches!(token.word.as_str(), "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any")
+    });
+    if latin * 4 < all * 3 || (!english && (foreign >= 2 || (foreign >= 1 && accented > 0))) {
+        return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
+    }
+    Ok(())
+}
+
+fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> {
+    check_whole(tokens)?;
+    let clauses = clauses(text, tokens)?;
+    let mut patches = Vec::new();
+    let last = clauses.len() - 1;
+    for (index, clause) in clauses.iter().enumerate() {
+        let found = shape(tokens, clause);
+        let found = match found {
+            // "Formatting is checked in CI — always run it": the first part is a fact.
+            Err(refusal)
+                if refusal.reason == RefusalReason::NoCue
+                    && index < last
+                    && tokens.get(clause.end).is_some_and(|token| token.is_sign(&['-', ':'])) =>
+            {
+                continue;
+            }
+            found => found?,
+        };
+        patches.extend(turn(text, tokens, clause, found, index == last)?);
+        if index > 0 || starts_with_instead(tokens, clause) {
+            patches.extend(without_instead(text, tokens, clause));
+        }
+    }
+    Ok(patches)
+}
+
+fn starts_with_instead(tokens: &[Token], clause: &Clause) -> bool {
+    tokens.get(clause.start).is_some_and(|token| token.is("instead"))
+        || (clause.start >= 2 && tokens[clause.start - 2].is("instead"))
+}
+
+/// "Instead, V" would point at what the opposite no longer says.
+fn without_instead(text: &str, tokens: &[Token], clause: &Clause) -> Vec<Patch> {
+    let at = if tokens.get(clause.start).is_some_and(|token| token.is("instead")) {
+        clause.start
+    } else if clause.start >= 2 && tokens[clause.start - 2].is("instead") {
+        clause.start - 2
+    } else {
+        return Vec::new();
+    };
+    let comma = tokens.get(at + 1).is_some_and(|token| token.is_sign(&[',']));
+    let Some(next) = tokens.get(at + if comma { 2 } else { 1 }) else { return Vec::new() };
+    let _ = text;
+    vec![Patch::new(tokens[at].range.start..next.range.start, "")]
+}
+
+/// Traps that spoil a sentence wherever they stand.
+fn check_whole(tokens: &[Token]) -> Result<(), Refusal> {
+    for (at, token) in tokens.iter().enumerate() {
+        let next = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
+        match token.word.as_str() {
+            "if" if next(1) == "and" && next(2) == "only" => {
+                return Err(Refusal::new(RefusalReason::IfAndOnlyIf, "if and only if"));
+            }
+            "not" if matches!(next(1), "only" | "just" | "merely") => {
+                return Err(Refusal::new(RefusalReason::NotOnly, format!("not {}", next(1))));
+            }
+            "except" | "excluding" | "besides" => {
+                return Err(Refusal::new(RefusalReason::Exception, token.word.clone()));
+            }
+            word if Lexicon::get().is_degree(word) => {
+                return Err(Refusal::new(RefusalReason::Degree, word));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The patches that turn one clause around.
+fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bool) -> Result<Vec<Patch>, Refusal> {
+    let mut patches = Vec::new();
+    let source = |at: usize| &text[tokens[at].range.clone()];
+    let rest = |from: usize, way: Way, patches: &mut Vec<Patch>| check_rest(text, tokens, from..clause.end, way, is_last, patches);
+    match found {
+        Shape::DoNot { from, verb } => {
+            patches.push(without_do_not(text, tokens, from, verb));
+            rest(verb + 1, Way::Allow, &mut patches)?;
+        }
+        Shape::Do { at } => {
+            let with = if is_upper(source(at)) { " NOT" } else { " not" };
+            patches.push(Patch::new(tokens[at].range.end..tokens[at].range.end, with));
+            rest(at + 2, Way::Forbid, &mut patches)?;
+        }
+        Shape::Never { at } => {
+            if tokens.get(at + 1).is_some_and(|token| token.is("avoid")) {
+                return Err(Refusal::new(RefusalReason::LexicalNegation, "never avoid"));
+            }
+            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "always")));
+            rest(at + 2, Way::AllowAlways, &mut patches)?;
+        }
+        Shape::Always { at } => {
+            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "never")));
+            rest(at + 2, Way::ForbidNever, &mut patches)?;
+        }
+        Shape::Avoid { at } => {
+            let next = tokens.get(at + 1).filter(|_| at + 1 < clause.end);
+            let base = next.and_then(|next| Lexicon::get().base_of_gerund(&next.word));
+            match (next, base) {
+                (Some(next), Some(base)) => {
+                    patches.push(Patch::new(tokens[at].range.start..next.range.end, like(source(at), base)));
+                }
+                _ => patches.push(Patch::new(tokens[at].range.clone(), do_not_before(source(at)))),
+            }
+            rest(at + 2, Way::Allow, &mut patches)?;
+        }
+        Shape::Only { at } => {
+            let after = &tokens[at + 1..clause.end];
+            let limited = after.iter().find(|token| {
+                token.word != "to" && (Lexicon::get().is_subordinator(&token.word) || matches!(token.word.as_str(), "unless" | "for" | "with" | "ways" | "only"))
+            });
+            let words = after.iter().filter(|token| token.kind != Kind::Sign('.')).count();
+            let command = tokens.get(at + 1).is_some_and(|next| Lexicon::get().is_verb(&next.word));
+            if limited.is_some() || words > 7 || !command {
+                return Err(Refusal::new(RefusalReason::Only, source(at)));
+            }
+            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "do not")));
+            rest(at + 2, Way::Forbid, &mut patches)?;
+        }
+        Shape::Prefer { at } => match swapped(text, tokens, clause, at) {
+            Some(patch) => patches.push(patch),
+            None => {
+                patches.push(Patch::new(tokens[at].range.clone(), do_not_before(source(at))));
+                rest(at + 1, Way::Forbid, &mut patches)?;
+            }
+        },
+        Shape::Ensure { verb, to } => {
+            match to {
+                Some(to) => patches.push(Patch::new(tokens[to].range.start..tokens[to].range.start, "not ")),
+                None => patches.push(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "do not ")),
+            }
+            rest(verb + 1, Way::Forbid, &mut patches)?;
+        }
+        Shape::Command { from, verb } => {
+            patches.push(Patch::new(tokens[from].range.clone(), do_not_before(source(from))));
+            check_after_verb(tokens, verb + 1)?;
+            rest(verb + 1, Way::Forbid, &mut patches)?;
+        }
+        Shape::You { verb } => {
+            patches.push(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "do not "));
+            check_after_verb(tokens, verb + 1)?;
+            rest(verb + 1, Way::Forbid, &mut patches)?;
+        }
+        Shape::Modal { at, kind } => turn_modal(text, tokens, at, kind, &mut patches, &rest)?,
+    }
+    Ok(patches)
+}
+
+fn turn_modal(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    kind: Modal,
+    patches: &mut Vec<Patch>,
+    rest: &dyn Fn(usize, Way, &mut Vec<Patch>) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
+    let source = |at: usize| &text[tokens[at].range.clone()];
+    let after = |at: usize, with: &str| Patch::new(tokens[at].range.end..tokens[at].range.end, with);
+    match kind {
+        Modal::Plain => {
+            let word = tokens[at].word.as_str();
+            if word == "can" {
+                patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "cannot")));
+            } else {
+                patches.push(after(at, if is_upper(source(at)) { " NOT" } else { " not" }));
+            }
+            check_after_verb(tokens, at + 1)?;
+            rest(at + 2, Way::Forbid, patches)
+        }
+        Modal::Negated => {
+            let positive = match tokens[at].word.as_str() {
+                "mustn't" => "must",
+                "shouldn't" => "should",
+                "shan't" => "shall",
+                "won't" => "will",
+                "isn't" => "is",
+                "aren't" => "are",
+                _ => "can",
+            };
+            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), positive)));
+            rest(at + 2, Way::Allow, patches)
+        }
+        Modal::Not { at: not } => {
+            patches.push(dropped(text, tokens, not));
+            rest(not + 2, Way::Allow, patches)
+        }
+        Modal::Never { at: never } => {
+            patches.push(Patch::new(tokens[never].range.clone(), like(source(never), "always")));
+            rest(never + 2, Way::AllowAlways, patches)
+        }
+        Modal::Always { at: always } => {
+            patches.push(Patch::new(tokens[always].range.clone(), like(source(always), "never")));
+            rest(always + 2, Way::ForbidNever, patches)
+        }
+        Modal::Forbidden { at: said } => {
+            let allowed = Lexicon::get().unforbidden(&tokens[said].word).unwrap_or("allowed");
+            patches.push(Patch::new(tokens[said].range.clone(), like(source(said), allowed)));
+            rest(said + 1, Way::Allow, patches)
+        }
+        Modal::Lexical => {
+            let (auxiliary, base) = match tokens[at].word.as_str() {
+                "needs" => ("does not", "need"),
+                "has" => ("does not", "have"),
+                "requires" => ("does not", "require"),
+                word => ("do not", word),
+            };
+            patches.push(Patch::new(tokens[at].range.clone(), format!("{auxiliary} {base}")));
+            rest(at + 2, Way::Forbid, patches)
+        }
+        Modal::LexicalNot { from } => {
+            let verb = if tokens[from].word.ends_with("n't") { from + 1 } else { from + 2 };
+            let third = tokens[from].word.starts_with("does");
+            let said = match (tokens[verb].word.as_str(), third) {
+                ("have", true) => "has".to_owned(),
+                (word, true) => format!("{word}s"),
+                (word, false) => word.to_owned(),
+            };
+            patches.push(Patch::new(tokens[from].range.start..tokens[verb].range.end, said));
+            rest(verb + 2, Way::Allow, patches)
+        }
+    }
+}
+
+/// Which way the clause was turned, for what may follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Allow,
+    AllowAlways,
+    Forbid,
+    ForbidNever,
+}
+
+impl Way {
+    fn forbids(self) -> bool {
+        matches!(self, Self::Forbid | Self::ForbidNever)
+    }
+}
+
+fn check_after_verb(tokens: &[Token], at: usize) -> Result<(), Refusal> {
+    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
+    if matches!(word(0), "no" | "nothing" | "none" | "nobody") {
+        return Err(Refusal::new(RefusalReason::BareNo, word(0)));
+    }
+    if word(0) == "at" && matches!(word(1), "most" | "least") {
+        return Err(Refusal::new(RefusalReason::Threshold, format!("at {}", word(1))));
+    }
+    Ok(())
+}
+
+/// Looks at what follows the cue: joins, second commands, limits and exceptions.
+fn check_rest(
+    text: &str,
+    tokens: &[Token],
+    rest: Clause,
+    way: Way,
+    is_last: bool,
+    patches: &mut Vec<Patch>,
+) -> Result<(), Refusal> {
+    let lexicon = Lexicon::get();
+    let refuse = |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
+    let mut side_clause = false;
+    let mut series = Vec::new();
+    for at in rest.clone() {
+        let token = &tokens[at];
+        let word = |ahead: usize| {
+            let place = at + ahead;
+            if place < rest.end { tokens.get(place).map_or("", |token| token.word.as_str()) } else { "" }
+        };
+        let before = &tokens[at - 1];
+        match (token.kind, token.word.as_str()) {
+            (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Sign('-' | ':'), _) => side_clause = false,
+            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => series.push(at),
+            (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
+            (Kind::Word, "unless") => {
+                if way.forbids() {
+                    side_clause = true;
+                    continue;
+                }
+                if !is_last || tokens[at..rest.end].iter().any(|token| token.is_sign(&[';', ':', '-'])) {
+                    return refuse(RefusalReason::Exception, at);
+                }
+                patches.push(without_exception(text, tokens, at, rest.end));
+                return Ok(());
+            }
+            (Kind::Word, "until") if !way.forbids() => return refuse(RefusalReason::Exception, at),
+            (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "never" | "always") if !side_clause => {
+                let contrast = before.is_sign(&[',']) || matches!(before.word.as_str(), "but" | "and");
+                match way {
+                    Way::AllowAlways | Way::ForbidNever if contrast => {
+                        let other = if token.word == "never" { "always" } else { "never" };
+                        patches.push(Patch::new(token.range.clone(), like(&text[token.range.clone()], other)));
+                    }
+                    _ => return refuse(RefusalReason::TwoCommands, at),
+                }
+            }
+            (Kind::Word, "not") if !side_clause => {
+                if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") {
+                    return refuse(RefusalReason::Preference, at);
+                }
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't") if !side_clause => {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Word, "and") if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+                if word(1) == "avoid" || word(1) == "refuse" {
+                    return refuse(RefusalReason::LexicalNegation, at + 1);
+                }
+                patches.push(Patch::new(token.range.clone(), "or"));
+                series.clear();
+            }
+            (Kind::Word, "or") if !side_clause => series.clear(),
+            (Kind::Word, "and") if !side_clause => series.clear(),
+            (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
+            _ => {}
+        }
+    }
+    match series.first() {
+        Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
+        None => Ok(()),
+    }
+}
+
+/// The opposite of "do not V unless X" is V without the exception.
+fn without_exception(text: &str, tokens: &[Token], unless: usize, end: usize) -> Patch {
+    let start = tokens[unless - 1].range.end;
+    let start = if tokens[unless - 1].is_sign(&[',']) { tokens[unless - 1].range.start } else { start };
+    let mut last = end;
+    while last > unless + 1 && tokens[last - 1].is_sign(&['.', '!']) {
+        last -= 1;
+    }
+    let cut = start..tokens[last - 1].range.end;
+    let marks: String = text[cut.clone()].chars().filter(|c| *c == '*').collect();
+    let kept = if marks.len() % 4 == 2 { "**" } else { "" };
+    Patch::new(cut, kept)
+}
+
+/// "Prefer A over B." becomes "Prefer B over A.", where both sides are plain.
+fn swapped(text: &str, tokens: &[Token], clause: &Clause, at: usize) -> Option<Patch> {
+    let over = (at + 2..clause.end).find(|at| tokens[*at].is("over"))?;
+    let mut end = clause.end;
+    while end > over + 1 && tokens[end - 1].is_sign(&['.', '!']) {
+        end -= 1;
+    }
+    let sides = [at + 1..over, over + 1..end];
+    let plain = sides.iter().all(|side| {
+        !side.is_empty()
+            && !tokens[side.clone()].iter().any(|token| {
+                matches!(token.kind, Kind::Sign(_))
+                    || Lexicon::get().is_subordinator(&token.word)
+                    || matches!(token.word.as_str(), "for" | "unless" | "only" | "over" | "in" | "to")
+            })
+    });
+    if !plain {
+        return None;
+    }
+    let first = tokens[at + 1].range.start..tokens[over - 1].range.end;
+    let second = tokens[over + 1].range.start..tokens[end - 1].range.end;
+    let between = &text[first.end..second.start];
+    Some(Patch::new(first.start..second.end, format!("{}{between}{}", &text[second], &text[first])))
+}
+
+/// Takes "do not " out, keeps emphasis marks, and moves the capital letter to the verb.
+fn without_do_not(text: &str, tokens: &[Token], from: usize, verb: usize) -> Patch {
+    let start = tokens[from].range.start;
+    let place = tokens[verb].range.clone();
+    let marks: String = text[start..place.start].chars().filter(|c| matches!(c, '*' | '_')).collect();
+    let capital = text[start..].starts_with(char::is_uppercase);
+    let word = &text[place.clone()];
+    let word = if capital { capitalised(word) } else { word.to_owned() };
+    Patch::new(start..place.end, marks + &word)
+}
+
+/// Takes a "not" out with the blank behind it.
+fn dropped(text: &str, tokens: &[Token], at: usize) -> Patch {
+    let start = tokens[at].range.start;
+    let end = tokens.get(at + 1).map_or(tokens[at].range.end, |next| next.range.start);
+    let marks: String = text[start..end].chars().filter(|c| matches!(c, '*' | '_' | '`' | '"' | '(')).collect();
+    Patch::new(start..end.max(start), marks)
+}
+
+/// "Do not verify" for "Verify", "do not verify" for "verify", "do not STOP" for "STOP".
+pub(super) fn do_not_before(word: &str) -> String {
+    let first = word.chars().next().unwrap_or('a');
+    let lead = if first.is_uppercase() && !is_upper(word) { "Do not" } else if is_upper(word) { "DO NOT" } else { "do not" };
+    let word = if is_upper(word) { word.to_owned() } else { word.to_lowercase() };
+    format!("{lead} {word}")
+}
+
+/// A word in the case of another one.
+pub(super) fn like(model: &str, word: &str) -> String {
+    if is_upper(model) {
+        word.to_uppercase()
+    } else if model.starts_with(char::is_uppercase) {
+        capitalised(word)
+    } else {
+        word.to_owned()
+    }
+}
+
+pub(super) fn is_upper(word: &str) -> bool {
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+//! Where a rule's commands stand in its sentence: behind labels, openers and scenes, one clause after the other.
+
+use std::ops::Range;
+
+use super::lexicon::Lexicon;
+use super::refusal::{Refusal, RefusalReason};
+use super::words::{Kind, Token};
+
+/// A clause with a cue of its own, as a range of tokens; what stands between clauses stays as it is.
+pub(super) type Clause = Range<usize>;
+
+/// The clauses of a sentence from which label and scene are taken off.
+///
+/// # Errors
+/// A label with a direction of its own, a scene that carries an exception, a sentence without any cue.
+pub(super) fn clauses(text: &str, tokens: &[Token]) -> Result<Vec<Clause>, Refusal> {
+    let start = after_label(text, tokens)?;
+    let start = after_scene(tokens, start)?;
+    let mut found: Vec<Clause> = Vec::new();
+    let mut from = start;
+    let mut at = start + 1;
+    while at < tokens.len() {
+        if let Some(next) = boundary(tokens, from, at) {
+            found.push(from..at);
+            from = next;
+            at = next + 1;
+        } else {
+            at += 1;
+        }
+    }
+    found.push(from..tokens.len());
+    Ok(found)
+}
+
+/// `**Important**:` and the like.
+fn after_label(text: &str, tokens: &[Token]) -> Result<usize, Refusal> {
+    let lexicon = Lexicon::get();
+    let colon = tokens.iter().take(8).position(|token| token.is_sign(&[':']));
+    let Some(colon) = colon.filter(|colon| *colon > 0 && colon + 1 < tokens.len()) else {
+        return Ok(0);
+    };
+    let words = &tokens[..colon];
+    if words.iter().any(|token| token.is_sign(&[',', ';', '-'])) {
+        return Ok(0);
+    }
+    let is_bold = text.trim_start().starts_with(['*', '_']) && {
+        let end = tokens[colon].range.end;
+        text[words[words.len() - 1].range.end..].starts_with(['*', '_']) || text[end..].starts_with(['*', '_'])
+    };
+    let first = &words[0];
+    if words.len() <= 2 && lexicon.is_label(&first.word) {
+        return Ok(colon + 1);
+    }
+    let starts = starts_clause(tokens, colon + 1, false);
+    if !is_bold && !starts {
+        return Ok(0);
+    }
+    let turned = words.iter().find(|token| lexicon.has_polarity(&token.word));
+    let commands = is_command_verb(tokens, 0) || explicit_cue(tokens, 0);
+    if let Some(token) = turned.or(commands.then_some(first)) {
+        // A command before a colon and another behind it is no label: both are turned.
+        if !is_bold && commands && turned.is_none() {
+            return Ok(0);
+        }
+        return Err(Refusal::new(RefusalReason::LabelPolarity, &text[token.range.clone()]));
+    }
+    Ok(colon + 1)
+}
+
+/// The first token behind openers ("However,") and a scene ("If the order is late,").
+fn after_scene(tokens: &[Token], start: usize) -> Result<usize, Refusal> {
+    let lexicon = Lexicon::get();
+    let start = after_openers(tokens, start);
+    let Some(first) = tokens.get(start) else { return Ok(start) };
+    if first.is("unless") || first.is("until") || first.is("except") {
+        return Err(Refusal::new(RefusalReason::Exception, first.word.clone()));
+    }
+    if first.kind != Kind::Word || !lexicon.is_scene(&first.word) {
+        return Ok(start);
+    }
+    let commas: Vec<usize> = (start + 1..tokens.len())
+        .take_while(|at| !tokens[*at].is_sign(&[';']))
+        .filter(|at| tokens[*at].is_sign(&[',']))
+        .collect();
+    let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false));
+    let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
+    if let Some(comma) = strict.or_else(lenient) {
+        if tokens[start..*comma].iter().any(|token| token.is("unless") || token.is("until")) {
+            return Err(Refusal::new(RefusalReason::Exception, "unless"));
+        }
+        return Ok(after_openers(tokens, comma + 1));
+    }
+    let then = (start + 1..tokens.len()).find(|at| tokens[*at].is("then") && starts_clause(tokens, at + 1, false));
+    Ok(then.map_or(start, |then| then + 1))
+}
+
+pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
+    let lexicon = Lexicon::get();
+    let mut at = start;
+    while let Some(token) = tokens.get(at) {
+        let comma = tokens.get(at + 1).is_some_and(|next| next.is_sign(&[',']));
+        let adverb = comma && (token.word.ends_with("ly") || matches!(token.word.as_str(), "first" | "instead" | "second"));
+        if token.kind != Kind::Word || !(lexicon.is_opener(&token.word) || adverb) {
+            break;
+        }
+        at += if comma { 2 } else { 1 };
+    }
+    at
+}
+
+/// Where the next clause starts, if the token at `at` parts two clauses.
+fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
+    let token = &tokens[at];
+    if token.is_sign(&[';', '-', ':']) {
+        let next = after_openers(tokens, at + 1);
+        return starts_clause(tokens, next, false).then_some(at + 1);
+    }
+    let comma = token.is_sign(&[',']);
+    if !comma && token.kind != Kind::Word {
+        return None;
+    }
+    let joiner = if comma { at + 1 } else { at };
+    let word = tokens.get(joiner)?;
+    let joined = matches!(word.word.as_str(), "and" | "but" | "or" | "so");
+    if !comma && !joined {
+        return None;
+    }
+    let next = if joined { joiner + 1 } else { joiner };
+    // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
+    let full = explicit_cue(tokens, next)
+        || (joined && modal_subject(tokens, next))
+        || (word.is("but") && is_command_verb(tokens, next));
+    let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));
+    (full && whole_before).then_some(next)
+}
+
+/// Whether a command or a subject with a modal starts here.
+pub(super) fn starts_clause(tokens: &[Token], at: usize, lenient: bool) -> bool {
+    let at = after_openers(tokens, at);
+    let Some(token) = tokens.get(at).filter(|token| token.kind == Kind::Word) else {
+        return modal_subject(tokens, at);
+    };
+    explicit_cue(tokens, at)
+        || is_command_verb(tokens, at)
+        || matches!(token.word.as_str(), "only" | "prefer" | "avoid")
+        || (lenient && Lexicon::get().is_verb(&token.word))
+        || modal_subject(tokens, at)
+}
+
+/// "do not V", "never V", "always V", "avoid V-ing".
+pub(super) fn explicit_cue(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    match word(at) {
+        "do" => word(at + 1) == "not" || Lexicon::get().is_verb(word(at + 1)),
+        "don't" | "dont" => true,
+        "never" | "always" => Lexicon::get().is_verb(word(at + 1)) || word(at + 1).ends_with("ly"),
+        "avoid" => Lexicon::get().base_of_gerund(word(at + 1)).is_some(),
+        _ => false,
+    }
+}
+
+/// A base form that is not likely to be a noun here.
+pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let Some(token) = tokens.get(at) else { return false };
+    if token.word.ends_with("ly") || token.is("first") || token.is("just") {
+        return tokens.get(at + 1).is_some_and(|next| lexicon.is_verb(&next.word));
+    }
+    if token.kind != Kind::Word || !lexicon.is_verb(&token.word) {
+        return false;
+    }
+    if !lexicon.is_also_noun(&token.word) {
+        return true;
+    }
+    tokens
+        .get(at + 1)
+        .is_some_and(|next| next.kind == Kind::Opaque || lexicon.is_determiner(&next.word))
+}
+
+/// A short subject and a word such as "must" behind it.
+fn modal_subject(tokens: &[Token], at: usize) -> bool {
+    tokens
+        .iter()
+        .skip(at)
+        .take(9)
+        .take_while(|token| !matches!(token.kind, Kind::Sign(_)))
+        .position(|token| is_modal(&token.word))
+        .is_some()
+}
+
+pub(super) fn is_modal(word: &str) -> bool {
+    matches!(
+        word,
+        "must" | "should" | "shall" | "may" | "can" | "cannot" | "can't" | "mustn't" | "shouldn't" | "shan't"
+    )
+}

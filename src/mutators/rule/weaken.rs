@@ -1,0 +1,119 @@
+//! A weaker form of a rule: the same direction with less force.
+
+use super::Inversion;
+use super::cues::{Modal, Shape, shape};
+use super::invert::{Patch, is_upper, like, turned};
+use super::refusal::{Refusal, RefusalReason};
+use super::sentence::clauses;
+use super::words::Token;
+
+/// "must V" becomes "may want to V", "never V" "try not to V", "V" "where possible, V"; or a refusal by name.
+pub fn weaken(rule_text: &str) -> Inversion {
+    match turned(rule_text, weaken_sentence) {
+        Ok(text) => Inversion::Inverted(text),
+        Err(refusal) => Inversion::Refused(refusal),
+    }
+}
+
+fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> {
+    let clauses = clauses(text, tokens)?;
+    let mut patches = Vec::new();
+    for clause in &clauses {
+        patches.push(weaker(text, tokens, shape(tokens, clause)?)?);
+    }
+    Ok(patches)
+}
+
+fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> {
+    let source = |at: usize| &text[tokens[at].range.clone()];
+    let marks = |from: usize, to: usize| -> String {
+        text[tokens[from].range.start..tokens[to].range.start]
+            .chars()
+            .filter(|c| matches!(c, '*' | '_'))
+            .collect()
+    };
+    let lowered = |at: usize| {
+        let word = source(at);
+        if is_upper(word) { word.to_owned() } else { word.to_lowercase() }
+    };
+    let refuse = |reason: RefusalReason, at: usize| Err(Refusal::new(reason, source(at).to_owned()));
+    match found {
+        Shape::DoNot { from, verb } => {
+            let until = tokens[verb].range.start;
+            Ok(Patch::new(tokens[from].range.start..until, format!("{}{} ", marks(from, verb), title(source(from), "try not to"))))
+        }
+        Shape::Never { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try not to"))),
+        Shape::Always { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "where possible,"))),
+        Shape::Command { from, .. } | Shape::Do { at: from } => Ok(Patch::new(
+            tokens[from].range.clone(),
+            format!("{} {}", title(source(from), "where possible,"), lowered(from)),
+        )),
+        Shape::Avoid { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try to avoid"))),
+        Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably"))),
+        Shape::Prefer { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "consider"))),
+        Shape::Ensure { verb, .. } => refuse(RefusalReason::NoCue, verb),
+        Shape::You { verb } => Ok(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "may ")),
+        Shape::Modal { at, kind } => weaker_modal(text, tokens, at, kind),
+    }
+}
+
+fn weaker_modal(text: &str, tokens: &[Token], at: usize, kind: Modal) -> Result<Patch, Refusal> {
+    let source = |at: usize| &text[tokens[at].range.clone()];
+    let obliges = matches!(tokens[at].word.as_str(), "must" | "should" | "shall" | "mustn't" | "shouldn't" | "shan't");
+    let refusal = Refusal::new(RefusalReason::NoCue, source(at));
+    match kind {
+        _ if !obliges && kind != Modal::Lexical => Err(refusal),
+        Modal::Plain => Ok(Patch::new(tokens[at].range.clone(), like(source(at), "may want to"))),
+        Modal::Negated => Ok(Patch::new(tokens[at].range.clone(), "should preferably not")),
+        Modal::Not { at: second } | Modal::Never { at: second } => {
+            Ok(Patch::new(tokens[at].range.start..tokens[second].range.end, "should preferably not"))
+        }
+        Modal::Always { at: second } => Ok(Patch::new(tokens[at].range.start..tokens[second].range.end, "may want to")),
+        Modal::Lexical => match tokens[at].word.as_str() {
+            "requires" => Ok(Patch::new(tokens[at].range.clone(), "recommends")),
+            "require" => Ok(Patch::new(tokens[at].range.clone(), "recommend")),
+            _ => Ok(Patch::new(tokens[at].range.clone(), "may want")),
+        },
+        Modal::Forbidden { .. } | Modal::LexicalNot { .. } => Err(refusal),
+    }
+}
+
+/// Several words with the first letter's case of another; capitals are not shouted over.
+fn title(model: &str, words: &str) -> String {
+    let first = model.chars().next().unwrap_or('a');
+    if first.is_uppercase() {
+        let mut chars = words.chars();
+        chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    } else {
+        words.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weak(text: &str) -> String {
+        match weaken(text) {
+            Inversion::Inverted(text) => text,
+            Inversion::Refused(refusal) => format!("refused: {}", refusal.reason.name()),
+        }
+    }
+
+    #[test]
+    fn force_is_taken_out_and_direction_kept() {
+        for (rule, expected) in [
+            ("You must ask for the order number.", "You may want to ask for the order number."),
+            ("You must not share addresses.", "You should preferably not share addresses."),
+            ("Never promise a date.", "Try not to promise a date."),
+            ("**NEVER** promise a date.", "**Try not to** promise a date."),
+            ("Do NOT promise a date.", "Try not to promise a date."),
+            ("Always greet first.", "Where possible, greet first."),
+            ("If it is late, apologise.", "If it is late, where possible, apologise."),
+            ("Avoid jargon.", "Try to avoid jargon."),
+            ("The shop closes at nine.", "refused: no-cue"),
+        ] {
+            assert_eq!(weak(rule), expected);
+        }
+    }
+}
