@@ -438,3 +438,6 @@ fn settled(verdict: AssertionVerdict, fell_under: Option<Arm>) -> Progress {
 fn unproven(reason: String) -> AssertionFinding {
     AssertionFinding { verdict: AssertionVerdict::Unproven, fell_under: None, reason: Some(reason) }
 }
+
+#[cfg(test)]
+mod tests;
