@@ -35,9 +35,11 @@ const KINDS: [Kind; 3] = [
 /// A way to make an agent from what stands under its key.
 struct Kind {
     name: &'static str,
-    read: fn(&str, &Node, &Surroundings, &mut Diagnostics) -> Option<Arc<dyn Agent>>,
+    read: Reader,
     schema: fn() -> schemars::Schema,
 }
+
+type Reader = fn(&Node, &Surroundings, &mut Diagnostics) -> Option<Arc<dyn Agent>>;
 
 /// Where an agent lives and what it must keep to.
 #[derive(Debug, Clone)]
@@ -85,7 +87,7 @@ pub fn from_node(
         });
         return None;
     };
-    (kind.read)(name, value, surroundings, diagnostics)
+    (kind.read)(value, surroundings, diagnostics)
 }
 
 /// JSON Schemas of what stands under each kind's key, by the kind's name.
@@ -222,3 +224,5 @@ pub trait Agent: Send + Sync {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -23,12 +23,7 @@ use endpoint::Endpoint;
 pub use settings::ChatSettings;
 
 /// Reads what stands under `chat:`.
-pub(super) fn read(
-    _name: &str,
-    node: &Node,
-    surroundings: &Surroundings,
-    diagnostics: &mut Diagnostics,
-) -> Option<Arc<dyn Agent>> {
+pub(super) fn read(node: &Node, surroundings: &Surroundings, diagnostics: &mut Diagnostics) -> Option<Arc<dyn Agent>> {
     let settings = ChatSettings::read(node, &surroundings.root, diagnostics)?;
     Some(Arc::new(Chat::new(settings, surroundings)))
 }

@@ -422,13 +422,3 @@ fn mistakes_are_told_with_their_places() {
         assert!(messages.contains("mutate.yaml:1:"), "{yaml}: {messages}");
     }
 }
-
-#[test]
-fn every_kind_has_a_schema_with_descriptions() {
-    for (kind, schema) in crate::agents::schemas() {
-        let schema = schema.to_value();
-        let text = schema.to_string();
-        assert!(jsonschema::meta::is_valid(&schema), "{kind}");
-        assert!(text.contains("description"), "{kind}");
-    }
-}
