@@ -3,7 +3,7 @@
 //! Adding an agent is a new file and one line in the list of kinds.
 
 pub mod canary;
-//mod chat;
+mod chat;
 mod command;
 mod distinct;
 mod reading;
@@ -21,23 +21,25 @@ use serde_json::Value;
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
-//pub use chat::{Chat, ChatSettings};
+pub use chat::{Chat, ChatSettings};
 pub use command::{CommandAgent, CommandSettings};
 pub use scripted::{Script, Scripted};
 
 /// The kinds of agents: one line a kind.
-const KINDS: [Kind; 2] = [
+const KINDS: [Kind; 3] = [
     Kind { name: "scripted", read: scripted::read, schema: scripted::schema },
     Kind { name: "command", read: command::read, schema: command::schema },
-    //Kind { name: "chat", read: chat::read, schema: chat::schema },
+    Kind { name: "chat", read: chat::read, schema: chat::schema },
 ];
 
 /// A way to make an agent from what stands under its key.
 struct Kind {
     name: &'static str,
-    read: fn(&str, &Node, &Surroundings, &mut Diagnostics) -> Option<Arc<dyn Agent>>,
+    read: Reader,
     schema: fn() -> schemars::Schema,
 }
+
+type Reader = fn(&Node, &Surroundings, &mut Diagnostics) -> Option<Arc<dyn Agent>>;
 
 /// Where an agent lives and what it must keep to.
 #[derive(Debug, Clone)]
@@ -85,7 +87,7 @@ pub fn from_node(
         });
         return None;
     };
-    (kind.read)(name, value, surroundings, diagnostics)
+    (kind.read)(value, surroundings, diagnostics)
 }
 
 /// JSON Schemas of what stands under each kind's key, by the kind's name.
@@ -222,3 +224,5 @@ pub trait Agent: Send + Sync {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -32,12 +32,7 @@ use settings::{Cwd, Stdin};
 const LONGEST_VARIABLE: usize = 100_000;
 
 /// Reads what stands under `command:`.
-pub(super) fn read(
-    _name: &str,
-    node: &Node,
-    surroundings: &Surroundings,
-    diagnostics: &mut Diagnostics,
-) -> Option<Arc<dyn Agent>> {
+pub(super) fn read(node: &Node, surroundings: &Surroundings, diagnostics: &mut Diagnostics) -> Option<Arc<dyn Agent>> {
     let settings = CommandSettings::read(node, diagnostics)?;
     Some(Arc::new(CommandAgent::new(settings, surroundings)))
 }

@@ -24,12 +24,7 @@ pub use script::Script;
 use script::{Behaviour, Habit, ScriptedFault};
 
 /// Reads what stands under `scripted:`: a file name, or the script itself.
-pub(super) fn read(
-    _name: &str,
-    node: &Node,
-    surroundings: &Surroundings,
-    diagnostics: &mut Diagnostics,
-) -> Option<Arc<dyn Agent>> {
+pub(super) fn read(node: &Node, surroundings: &Surroundings, diagnostics: &mut Diagnostics) -> Option<Arc<dyn Agent>> {
     let from_file;
     let node = match node.text() {
         Some(file) => {
