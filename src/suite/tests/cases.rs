@@ -3,15 +3,8 @@ use crate::suite::{PassIf, Provenance};
 
 const GOOD_TAIL: &str = "input: Hi\nexpect: {reply_mentions: [x]}\n";
 
-fn one(text: &str) -> Case {
-    let mut cases = cases_of("cases/refund.yaml", text);
-    assert_eq!(cases.len(), 1);
-    cases.remove(0)
-}
-
-#[test]
-fn every_key_of_a_case_is_read() {
-    let case = one(r##"
+/// Every native key once.
+pub(super) const WHOLE: &str = r##"
 id: refund-outside-window
 input: "Refund order #4021, it arrived 45 days ago."
 rule:
@@ -36,7 +29,17 @@ paraphrases: ["Please refund #4021, which came 45 days ago."]
 expect:
   tool_called: [{get_order: {order_id: 4021}}]
   no_tool_called: [create_refund]
-"##);
+"##;
+
+fn one(text: &str) -> Case {
+    let mut cases = cases_of("cases/refund.yaml", text);
+    assert_eq!(cases.len(), 1);
+    cases.remove(0)
+}
+
+#[test]
+fn every_key_of_a_case_is_read() {
+    let case = one(WHOLE);
     assert_eq!(case.id, "refund-outside-window");
     assert_eq!(case.input, "Refund order #4021, it arrived 45 days ago.");
     let rule = &case.rules[0];
@@ -316,7 +319,7 @@ fn a_rule_file_must_be_among_the_instructions() {
 fn a_rule_in_a_suite_without_instructions_is_one_error() {
     let folder = Folder::good()
         .with("mutate.yaml", "agents: {bot: {}}\n")
-        .with("cases/refund.yaml", format!("- id: a\n  rule: X\n  input: Hi\n  expect: {{field: {{x: 1}}}}\n- id: b\n  rule: Y\n  input: Hi\n  expect: {{field: {{x: 1}}}}\n"));
+        .with("cases/refund.yaml", "- id: a\n  rule: X\n  input: Hi\n  expect: {field: {x: 1}}\n- id: b\n  rule: Y\n  input: Hi\n  expect: {field: {x: 1}}\n");
     assert_eq!(folder.mistakes(), ["cases/refund.yaml:2:9: a case quotes a rule, but the suite names no instructions"]);
 }
 

@@ -3,12 +3,8 @@ use std::time::Duration;
 use super::*;
 use crate::suite::{DesignConfig, InertAssertions, Price};
 
-#[test]
-fn every_key_of_the_configuration_is_read() {
-    let suite = Folder::good()
-        .with(
-            "mutate.yaml",
-            r#"
+/// Every key once.
+pub(super) const WHOLE: &str = r#"
 instructions: [prompts/*.md]
 cases: cases/**/*.yaml
 agents:
@@ -31,9 +27,11 @@ helper_model: {chat: {key: "${UNSET}"}}
 allow_same_model: true
 protect: [ACME]
 mutators: [my-mutators]
-"#,
-        )
-        .suite();
+"#;
+
+#[test]
+fn every_key_of_the_configuration_is_read() {
+    let suite = Folder::good().with("mutate.yaml", WHOLE).suite();
     let config = &suite.config;
     assert_eq!(config.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["bot", "other"]);
     assert_eq!(config.agents[0].node.get("command").unwrap().text(), Some("run ${UNSET}"));
