@@ -25,7 +25,7 @@ fn time_spans_are_read_with_and_without_units() {
     }
     for text in ["soon", "-1", "1h", "inf", "NaN"] {
         let (found, mistakes) = read(&format!("a: {text}"), |fields, diagnostics| fields.seconds("a", diagnostics));
-        assert_eq!((found, mistakes), (None, vec![format!("1:4: `a` must be a time span, not `{text}`")]));
+        assert_eq!((found, mistakes), (None, vec![format!("1:4: `a` must be a time span, not {text}")]));
     }
 }
 

@@ -282,7 +282,8 @@ fn a_pass_if_that_no_run_can_meet_or_miss_is_an_error() {
     );
     assert_eq!(of("pass_if: often"), ["cases/refund.yaml:2:10: `pass_if` can't be read: `often`"]);
     assert_eq!(of("pass_if: 0.8"), ["cases/refund.yaml:2:10: `pass_if` can't be read: `0.8`"]);
-    assert_eq!(of("runs: 0"), ["cases/refund.yaml:2:7: `runs` must be a whole number from 1 to 1000, not `0`"]);
+    assert_eq!(of("runs: 0"), ["cases/refund.yaml:2:7: `runs` must be a whole number from 1 to 1000, not 0"]);
+    assert_eq!(of("runs: 3\npass_if: 4/5"), ["cases/refund.yaml:3:10: `pass_if` speaks of 5 runs, but `runs` is 3"]);
     assert_eq!(of("runs: 10\npass_if: 4/5"), ["cases/refund.yaml:3:10: `pass_if` speaks of 5 runs, but `runs` is 10"]);
 }
 
@@ -328,7 +329,7 @@ fn what_is_wrong_with_a_rule_is_said() {
     let of = |rule: &str| case_mistakes(&format!("id: a\n{rule}\n{GOOD_TAIL}"));
     assert_eq!(
         of("rule: {quote: X, line: 0}"),
-        ["cases/refund.yaml:2:24: `line` must be a whole number from 1 to 4294967295, not `0`"]
+        ["cases/refund.yaml:2:24: `line` must be a whole number from 1 to 4294967295, not 0"]
     );
     assert_eq!(of("rule: X\nrules: [Y]"), ["cases/refund.yaml:3:1: `rule` and `rules` say the same thing"]);
     assert_eq!(of("rule: [X]"), ["cases/refund.yaml:2:7: `rule` is one rule, but this is a list"]);
@@ -357,4 +358,14 @@ fn other_values_of_a_wrong_kind_are_errors() {
         case_mistakes("- hello\n"),
         ["cases/refund.yaml:1:3: a case must be a mapping of keys to values, but this is text"]
     );
+}
+
+#[test]
+fn a_file_of_another_format_is_one_error() {
+    let folder = Folder::good().with("cases/refund.yaml", "prompts: [x]\nproviders: [y]\ntests: [z]\n");
+    assert_eq!(
+        folder.mistakes(),
+        ["cases/refund.yaml:1:1: this is no case: it has neither `id` nor `input` nor `expect`"]
+    );
+    assert!(folder.rendered().contains("has `prompts`, `providers`, `tests`"), "{}", folder.rendered());
 }
