@@ -216,9 +216,12 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// A value as an error shows it: the text, shortened, or what it is.
+/// A value as an error shows it: the text, shortened, or what it is. What came out of an environment variable may be a
+/// secret, and a shortened secret can't be redacted later: the name is shown.
 fn seen(node: &Node) -> String {
+    let written = node.place.file.text.get(node.place.span.clone()).unwrap_or_default();
     match node.text() {
+        Some(_) if written.contains("${") => format!("the value of {}", written.trim_matches(['"', '\''])),
         Some("") => "an empty text".to_owned(),
         Some(text) if text.chars().count() > 40 => format!("{}…", text.chars().take(40).collect::<String>()),
         Some(text) => text.to_owned(),

@@ -36,7 +36,7 @@ pub(super) fn take(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> (u
         Wanted::All => u64::from(of),
         Wanted::Of(passes, _) | Wanted::Count(passes) => passes,
         Wanted::Percent(percent) if percent > 100.0 => u64::from(of) + 1,
-        // A hair less, so that 70 % of 10 is 7 and not 8.
+        // A hair less, so that 1.1 % of 1000 is 11 and not 12.
         Wanted::Percent(percent) => (percent * f64::from(of) / 100.0 - 1e-9).ceil().max(0.0) as u64,
     };
     let text = node.text().unwrap_or_default();

@@ -58,6 +58,7 @@ fn every_break_is_an_error_at_its_place() {
     ] {
         assert_eq!(parsed(text), Err(vec![mistake.to_owned()]), "{text}");
     }
+    assert!(parsed(&format!("[{}[]]", "[[]],{},".repeat(500))).is_ok(), "siblings are not depth");
     let deep = parsed(&"[".repeat(100_000)).unwrap_err();
     assert!(deep[0].contains("nested deeper than 128 levels"), "{deep:?}");
 }

@@ -251,6 +251,7 @@ fn pass_if_is_read_in_all_its_forms() {
         ("pass_if: 5/5", 5, 5),
         ("runs: 10\npass_if: 80%", 10, 8),
         ("runs: 10\npass_if: 70%", 10, 7),
+        ("runs: 1000\npass_if: 1.1%", 1000, 11),
         ("runs: 3\npass_if: 50 %", 3, 2),
         ("pass_if: 4", 5, 4),
         ("pass_if: 2/3", 3, 2),

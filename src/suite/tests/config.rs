@@ -190,9 +190,13 @@ fn an_unset_variable_is_an_error_that_names_it() {
 
 #[test]
 fn a_secret_is_never_part_of_a_message() {
-    let rendered = Folder::good().with("mutate.yaml", format!("{CONFIG}limits: {{jobs: '${{API_KEY}}'}}\n")).rendered();
-    assert!(rendered.contains("not [redacted]"), "{rendered}");
-    assert!(!rendered.contains("sk-hidden"), "{rendered}");
+    let of = |text: &str| Folder::good().with("mutate.yaml", format!("{CONFIG}{text}\n")).rendered();
+    let number = of("limits: {jobs: '${API_KEY}'}");
+    assert!(number.contains("from 1 to 10000, not the value of ${API_KEY}"), "{number}");
+    assert!(!number.contains("sk-hidden"), "{number}");
+    let name = of("default_agent: ${API_KEY}");
+    assert!(name.contains("there is no agent named `[redacted]`"), "{name}");
+    assert!(!name.contains("sk-hidden"), "{name}");
 }
 
 #[test]
