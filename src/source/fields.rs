@@ -39,6 +39,11 @@ impl<'n> Fields<'n> {
         Some(*value).filter(|value| !value.is_null())
     }
 
+    /// Whether `key` is there, null or not.
+    pub fn has(&self, key: &str) -> bool {
+        self.pairs.iter().any(|(name, _)| name.text() == Some(key))
+    }
+
     /// Key and value of `key`, taken out, null or not.
     pub fn take_entry(&mut self, key: &'static str) -> Option<(&'n Node, &'n Node)> {
         self.known.push(key);
@@ -149,7 +154,7 @@ impl<'n> Fields<'n> {
         let found = node.text().and_then(|text| choices.iter().copied().find(|choice| *choice == text));
         if found.is_none() {
             let known = choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
-            let error = diagnostics.error(&node.place, format!("`{key}` can't be {}", seen(node)));
+            let error = diagnostics.error(&node.place, format!("`{key}` can't be `{}`", seen(node)));
             error.help.push(match node.text().and_then(|text| nearest_name(text, choices.iter().copied())) {
                 Some(near) => format!("did you mean `{near}`? the choice is {known}"),
                 None => format!("the choice is {known}"),
@@ -211,12 +216,15 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// A value as an error shows it: the text, shortened, or what it is.
+/// A value as an error shows it: the text, shortened, or what it is. What came out of an environment variable may be a
+/// secret, and a shortened secret can't be redacted later: the name is shown.
 fn seen(node: &Node) -> String {
+    let written = node.place.file.text.get(node.place.span.clone()).unwrap_or_default();
     match node.text() {
+        Some(_) if written.contains("${") => format!("the value of {}", written.trim_matches(['"', '\''])),
         Some("") => "an empty text".to_owned(),
-        Some(text) if text.chars().count() > 40 => format!("`{}…`", text.chars().take(40).collect::<String>()),
-        Some(text) => format!("`{text}`"),
+        Some(text) if text.chars().count() > 40 => format!("{}…", text.chars().take(40).collect::<String>()),
+        Some(text) => text.to_owned(),
         None => node.describe().to_owned(),
     }
 }

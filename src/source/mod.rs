@@ -19,3 +19,6 @@ pub use fields::{Fields, nearest_name};
 pub use json::{parse_json, parse_json_lines};
 pub use node::{Node, NodeKind};
 pub use yaml::{MAX_FILE_BYTES, parse_documents};
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 //! | `expect_contains: […]`, `expect_contains_all: […]` | `reply_mentions` |
 //! | `expect_contains_any: […]` | `reply_mentions_any` |
 //! | `expect_not_contains: […]` | `reply_does_not_mention` |
-//! | `expect_status: open` | `field: {status: open}` |
+//! | `expect_status: open` | `field: {path: status, equals: open}` |
 //!
 //! The first five are also read inside `expect:`.
 
@@ -53,7 +53,8 @@ pub(super) fn translate(fields: &mut Fields<'_>, wishes: &mut Vec<Wish>) {
     }
 }
 
-/// `{FIELD: VALUE}`: a field of this name equals the value.
+/// `{path: FIELD, equals: VALUE}`.
 fn equals(field: &str, key: &Node, value: &Node) -> Node {
-    Node { kind: NodeKind::Mapping(vec![(text_node(field, key), value.clone())]), place: value.place.clone() }
+    let pairs = vec![(text_node("path", key), text_node(field, key)), (text_node("equals", key), value.clone())];
+    Node { kind: NodeKind::Mapping(pairs), place: value.place.clone() }
 }

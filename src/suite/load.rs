@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::case::Case;
-use super::config::{self, Config, Named};
-use super::decode::Decoder;
+use super::config::Config;
+use super::decode_case::Decoder;
+use super::decode_config::{self, Named};
 use super::expect::ParseMatcher;
 use super::files::{Folder, clean};
 use super::{InstructionSource, Loaded, Suite};
@@ -30,7 +31,7 @@ pub(super) fn load_with(
     let config_path = match find_config(start) {
         Ok(path) => path,
         Err(error) => {
-            diagnostics.push(error);
+            diagnostics.push(*error);
             return Loaded { suite: None, diagnostics };
         }
     };
@@ -42,7 +43,7 @@ pub(super) fn load_with(
     let node = config_node(&folder, &config_name, &mut diagnostics);
     let readable = node.is_some();
     let (config, named) = match &node {
-        Some(node) => config::decode(node, environment, &mut secrets, &mut diagnostics),
+        Some(node) => decode_config::decode(node, environment, &mut secrets, &mut diagnostics),
         None => (Config::default(), Named::default()),
     };
     let (instructions, instruction_names) = instructions(&folder, &named, &mut diagnostics);
@@ -57,25 +58,25 @@ pub(super) fn load_with(
 }
 
 /// The configuration that `start` names, stands in or stands below.
-fn find_config(start: &Path) -> Result<PathBuf, Diagnostic> {
+fn find_config(start: &Path) -> Result<PathBuf, Box<Diagnostic>> {
     let shown = start.display();
     let start = std::path::absolute(start)
-        .map_err(|error| Diagnostic::error(format!("the folder {shown} can't be found: {error}")))?;
+        .map_err(|error| Diagnostic::error(format!("the folder `{shown}` can't be found: {error}")))?;
     if start.is_file() {
         return Ok(start);
     }
     if !start.is_dir() {
-        return Err(Diagnostic::error(format!("there is no folder or file `{shown}`")));
+        return Err(Box::new(Diagnostic::error(format!("there is no folder or file `{shown}`"))));
     }
     if let Some(found) = start.ancestors().map(|folder| folder.join(CONFIG_NAME)).find(|path| path.is_file()) {
         return Ok(found);
     }
     let error = Diagnostic::error(format!("no {CONFIG_NAME} in `{shown}` or in a folder above it"));
-    Err(if start.join("mutate.yml").is_file() {
+    Err(Box::new(if start.join("mutate.yml").is_file() {
         error.help(format!("there is a mutate.yml: rename it to {CONFIG_NAME}"))
     } else {
         error.help("`mutate init` writes one; `--suite DIR` names another folder")
-    })
+    }))
 }
 
 fn config_node(folder: &Folder, name: &str, diagnostics: &mut Diagnostics) -> Option<Node> {

@@ -7,7 +7,8 @@
 
 mod case;
 mod config;
-mod decode;
+mod decode_case;
+mod decode_config;
 mod expect;
 mod files;
 mod id;
@@ -17,6 +18,7 @@ mod import_labeled;
 mod import_prompted;
 mod load;
 mod pass_if;
+pub mod schema;
 mod template;
 
 use std::path::{Path, PathBuf};

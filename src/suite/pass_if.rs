@@ -1,7 +1,7 @@
 //! `runs` and `pass_if`, which only make sense together.
 
 use super::case::PassIf;
-use crate::source::{Diagnostics, Fields, Node};
+use crate::source::{Diagnostics, Fields};
 
 const DEFAULT_RUNS: u32 = 5;
 const MOST_RUNS: u64 = 1000;
@@ -20,21 +20,23 @@ pub(super) fn take(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> (u
         error.help.push("write how many of the runs must pass: `4/5`, `80%`, `4` or `all`".to_owned());
         return (standard, all(standard));
     };
-    let of = match (wanted, runs) {
-        (Wanted::Of(_, of), Some(runs)) if of != u64::from(runs) => {
-            let error = diagnostics.error(&node.place, format!("`pass_if` speaks of {of} runs, but `runs` is {runs}"));
-            error.related.extend(runs_node.map(|node| (node.place.clone(), "the runs".to_owned())));
-            error.help.push(format!("write `{}`, or leave `runs` out", like(node, runs)));
-            runs
-        }
-        (Wanted::Of(_, of), _) if (1..=MOST_RUNS).contains(&of) => of as u32,
+    if let (Wanted::Of(_, of), Some(runs)) = (wanted, runs)
+        && of != u64::from(runs)
+    {
+        let error = diagnostics.error(&node.place, format!("`pass_if` speaks of {of} runs, but `runs` is {runs}"));
+        error.related.extend(runs_node.map(|node| (node.place.clone(), "the runs".to_owned())));
+        error.help.push("leave `runs` out, or give `pass_if` as a share, such as `80%`".to_owned());
+        return (runs, all(runs));
+    }
+    let of = match wanted {
+        Wanted::Of(_, of) if (1..=MOST_RUNS).contains(&of) => of as u32,
         _ => standard,
     };
     let passes = match wanted {
         Wanted::All => u64::from(of),
         Wanted::Of(passes, _) | Wanted::Count(passes) => passes,
         Wanted::Percent(percent) if percent > 100.0 => u64::from(of) + 1,
-        // A hair less, so that 70 % of 10 is 7 and not 8.
+        // A hair less, so that 1.1 % of 1000 is 11 and not 12.
         Wanted::Percent(percent) => (percent * f64::from(of) / 100.0 - 1e-9).ceil().max(0.0) as u64,
     };
     let text = node.text().unwrap_or_default();
@@ -58,14 +60,6 @@ pub(super) fn take(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> (u
         return (of, PassIf { passes: passes as u32, of });
     }
     (of, all(of))
-}
-
-/// The same share of other runs, for a help line.
-fn like(node: &Node, runs: u32) -> String {
-    match node.text().and_then(Wanted::read) {
-        Some(Wanted::Of(passes, of)) if passes < of => format!("…/{runs}"),
-        _ => format!("{runs}/{runs}"),
-    }
 }
 
 #[derive(Clone, Copy)]

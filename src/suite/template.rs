@@ -18,7 +18,8 @@ pub(super) fn check(key: &str, text: &Node, case: &str, diagnostics: &mut Diagno
     let Some(slot) = text.text().and_then(|text| SLOT.find(text)) else { return };
     let slot = slot.as_str();
     let place = within(&text.place, slot);
-    let error = diagnostics.error(&place, format!("`{slot}` in the {key} of case `{case}` is filled by nobody"));
+    let case = if case.is_empty() { "a case".to_owned() } else { format!("case `{case}`") };
+    let error = diagnostics.error(&place, format!("`{slot}` in the {key} of {case} is filled by nobody"));
     error.label = "the agent would be sent these braces".to_owned();
     error.help.push("texts of a case are sent as they stand: write the value here".to_owned());
     error.help.push("or say `literal: true` in the case, if the agent should see the braces".to_owned());

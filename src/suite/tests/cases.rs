@@ -3,15 +3,8 @@ use crate::suite::{PassIf, Provenance};
 
 const GOOD_TAIL: &str = "input: Hi\nexpect: {reply_mentions: [x]}\n";
 
-fn one(text: &str) -> Case {
-    let mut cases = cases_of("cases/refund.yaml", text);
-    assert_eq!(cases.len(), 1);
-    cases.remove(0)
-}
-
-#[test]
-fn every_key_of_a_case_is_read() {
-    let case = one(r##"
+/// Every native key once.
+pub(super) const WHOLE: &str = r##"
 id: refund-outside-window
 input: "Refund order #4021, it arrived 45 days ago."
 rule:
@@ -36,7 +29,17 @@ paraphrases: ["Please refund #4021, which came 45 days ago."]
 expect:
   tool_called: [{get_order: {order_id: 4021}}]
   no_tool_called: [create_refund]
-"##);
+"##;
+
+fn one(text: &str) -> Case {
+    let mut cases = cases_of("cases/refund.yaml", text);
+    assert_eq!(cases.len(), 1);
+    cases.remove(0)
+}
+
+#[test]
+fn every_key_of_a_case_is_read() {
+    let case = one(WHOLE);
     assert_eq!(case.id, "refund-outside-window");
     assert_eq!(case.input, "Refund order #4021, it arrived 45 days ago.");
     let rule = &case.rules[0];
@@ -248,6 +251,7 @@ fn pass_if_is_read_in_all_its_forms() {
         ("pass_if: 5/5", 5, 5),
         ("runs: 10\npass_if: 80%", 10, 8),
         ("runs: 10\npass_if: 70%", 10, 7),
+        ("runs: 1000\npass_if: 1.1%", 1000, 11),
         ("runs: 3\npass_if: 50 %", 3, 2),
         ("pass_if: 4", 5, 4),
         ("pass_if: 2/3", 3, 2),
@@ -279,7 +283,8 @@ fn a_pass_if_that_no_run_can_meet_or_miss_is_an_error() {
     );
     assert_eq!(of("pass_if: often"), ["cases/refund.yaml:2:10: `pass_if` can't be read: `often`"]);
     assert_eq!(of("pass_if: 0.8"), ["cases/refund.yaml:2:10: `pass_if` can't be read: `0.8`"]);
-    assert_eq!(of("runs: 0"), ["cases/refund.yaml:2:7: `runs` must be a whole number from 1 to 1000, not `0`"]);
+    assert_eq!(of("runs: 0"), ["cases/refund.yaml:2:7: `runs` must be a whole number from 1 to 1000, not 0"]);
+    assert_eq!(of("runs: 3\npass_if: 4/5"), ["cases/refund.yaml:3:10: `pass_if` speaks of 5 runs, but `runs` is 3"]);
     assert_eq!(of("runs: 10\npass_if: 4/5"), ["cases/refund.yaml:3:10: `pass_if` speaks of 5 runs, but `runs` is 10"]);
 }
 
@@ -316,7 +321,7 @@ fn a_rule_file_must_be_among_the_instructions() {
 fn a_rule_in_a_suite_without_instructions_is_one_error() {
     let folder = Folder::good()
         .with("mutate.yaml", "agents: {bot: {}}\n")
-        .with("cases/refund.yaml", format!("- id: a\n  rule: X\n  input: Hi\n  expect: {{field: {{x: 1}}}}\n- id: b\n  rule: Y\n  input: Hi\n  expect: {{field: {{x: 1}}}}\n"));
+        .with("cases/refund.yaml", "- id: a\n  rule: X\n  input: Hi\n  expect: {field: {x: 1}}\n- id: b\n  rule: Y\n  input: Hi\n  expect: {field: {x: 1}}\n");
     assert_eq!(folder.mistakes(), ["cases/refund.yaml:2:9: a case quotes a rule, but the suite names no instructions"]);
 }
 
@@ -325,7 +330,7 @@ fn what_is_wrong_with_a_rule_is_said() {
     let of = |rule: &str| case_mistakes(&format!("id: a\n{rule}\n{GOOD_TAIL}"));
     assert_eq!(
         of("rule: {quote: X, line: 0}"),
-        ["cases/refund.yaml:2:24: `line` must be a whole number from 1 to 4294967295, not `0`"]
+        ["cases/refund.yaml:2:24: `line` must be a whole number from 1 to 4294967295, not 0"]
     );
     assert_eq!(of("rule: X\nrules: [Y]"), ["cases/refund.yaml:3:1: `rule` and `rules` say the same thing"]);
     assert_eq!(of("rule: [X]"), ["cases/refund.yaml:2:7: `rule` is one rule, but this is a list"]);
@@ -354,4 +359,14 @@ fn other_values_of_a_wrong_kind_are_errors() {
         case_mistakes("- hello\n"),
         ["cases/refund.yaml:1:3: a case must be a mapping of keys to values, but this is text"]
     );
+}
+
+#[test]
+fn a_file_of_another_format_is_one_error() {
+    let folder = Folder::good().with("cases/refund.yaml", "prompts: [x]\nproviders: [y]\ntests: [z]\n");
+    assert_eq!(
+        folder.mistakes(),
+        ["cases/refund.yaml:1:1: this is no case: it has neither `id` nor `input` nor `expect`"]
+    );
+    assert!(folder.rendered().contains("has `prompts`, `providers`, `tests`"), "{}", folder.rendered());
 }

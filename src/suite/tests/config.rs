@@ -3,12 +3,8 @@ use std::time::Duration;
 use super::*;
 use crate::suite::{DesignConfig, InertAssertions, Price};
 
-#[test]
-fn every_key_of_the_configuration_is_read() {
-    let suite = Folder::good()
-        .with(
-            "mutate.yaml",
-            r#"
+/// Every key once.
+pub(super) const WHOLE: &str = r#"
 instructions: [prompts/*.md]
 cases: cases/**/*.yaml
 agents:
@@ -31,9 +27,11 @@ helper_model: {chat: {key: "${UNSET}"}}
 allow_same_model: true
 protect: [ACME]
 mutators: [my-mutators]
-"#,
-        )
-        .suite();
+"#;
+
+#[test]
+fn every_key_of_the_configuration_is_read() {
+    let suite = Folder::good().with("mutate.yaml", WHOLE).suite();
     let config = &suite.config;
     assert_eq!(config.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["bot", "other"]);
     assert_eq!(config.agents[0].node.get("command").unwrap().text(), Some("run ${UNSET}"));
@@ -122,19 +120,19 @@ fn agents_and_the_default_agent_are_checked() {
 #[test]
 fn numbers_out_of_range_are_errors() {
     for (text, message) in [
-        ("limits: {jobs: 0}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not `0`"),
-        ("limits: {retries: -1}", "mutate.yaml:3:19: `retries` must be a whole number from 0 to 100, not `-1`"),
-        ("limits: {max_cost: -2}", "mutate.yaml:3:20: `max_cost` must be a number of at least 0, not `-2`"),
-        ("limits: {timeout: -5}", "mutate.yaml:3:19: `timeout` must be a time span, not `-5`"),
+        ("limits: {jobs: 0}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not 0"),
+        ("limits: {retries: -1}", "mutate.yaml:3:19: `retries` must be a whole number from 0 to 100, not -1"),
+        ("limits: {max_cost: -2}", "mutate.yaml:3:20: `max_cost` must be a number of at least 0, not -2"),
+        ("limits: {timeout: -5}", "mutate.yaml:3:19: `timeout` must be a time span, not -5"),
         ("limits: {timeout: 0}", "mutate.yaml:3:19: `timeout` must be longer than 0: no agent answers in no time"),
-        ("limits: {jobs: \"4\"}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not `4`"),
-        ("design: {alpha: 0}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not `0`"),
-        ("design: {alpha: 0.5}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not `0.5`"),
-        ("design: {beta: 1.5}", "mutate.yaml:3:16: `beta` must be above 0 and below 0.5, not `1.5`"),
-        ("design: {min_effect: 1.1}", "mutate.yaml:3:22: `min_effect` must be above 0 and at most 1, not `1.1`"),
+        ("limits: {jobs: \"4\"}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not 4"),
+        ("design: {alpha: 0}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not 0"),
+        ("design: {alpha: 0.5}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not 0.5"),
+        ("design: {beta: 1.5}", "mutate.yaml:3:16: `beta` must be above 0 and below 0.5, not 1.5"),
+        ("design: {min_effect: 1.1}", "mutate.yaml:3:22: `min_effect` must be above 0 and at most 1, not 1.1"),
         (
             "design: {max_trials_per_arm: 2}",
-            "mutate.yaml:3:30: `max_trials_per_arm` must be a whole number from 3 to 1000, not `2`",
+            "mutate.yaml:3:30: `max_trials_per_arm` must be a whole number from 3 to 1000, not 2",
         ),
         ("prices: {m: {input_per_million: 1}}", "mutate.yaml:3:10: a price needs `output_per_million`"),
         ("prices: 3", "mutate.yaml:3:9: `prices` must be a mapping of models to prices, but this is a number"),
@@ -192,9 +190,13 @@ fn an_unset_variable_is_an_error_that_names_it() {
 
 #[test]
 fn a_secret_is_never_part_of_a_message() {
-    let rendered = Folder::good().with("mutate.yaml", format!("{CONFIG}limits: {{jobs: '${{API_KEY}}'}}\n")).rendered();
-    assert!(rendered.contains("not `[redacted]`"), "{rendered}");
-    assert!(!rendered.contains("sk-hidden"), "{rendered}");
+    let of = |text: &str| Folder::good().with("mutate.yaml", format!("{CONFIG}{text}\n")).rendered();
+    let number = of("limits: {jobs: '${API_KEY}'}");
+    assert!(number.contains("from 1 to 10000, not the value of ${API_KEY}"), "{number}");
+    assert!(!number.contains("sk-hidden"), "{number}");
+    let name = of("default_agent: ${API_KEY}");
+    assert!(name.contains("there is no agent named `[redacted]`"), "{name}");
+    assert!(!name.contains("sk-hidden"), "{name}");
 }
 
 #[test]
@@ -206,7 +208,7 @@ fn mistakes_of_configuration_and_cases_come_in_one_go() {
     assert_eq!(
         folder.mistakes(),
         [
-            "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not `none`",
+            "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not none",
             "mutate.yaml:1:15: no instruction file matches `prompts/*.txt`",
             "cases/refund.yaml:3:1: `expect` is empty: this case can't fail",
             "cases/z.yaml:1:5: the case id `a` is used twice",

@@ -102,6 +102,13 @@ fn a_wide_glob_does_not_read_the_configuration_as_a_case() {
 }
 
 #[test]
+fn a_case_file_that_two_globs_name_is_read_once() {
+    let suite =
+        Folder::good().with("mutate.yaml", format!("{CONFIG}cases: ['cases/*.yaml', cases/refund.yaml]\n")).suite();
+    assert_eq!(suite.cases.len(), 1);
+}
+
+#[test]
 fn no_case_at_all_is_an_error() {
     assert_eq!(Folder::good().without("cases/refund.yaml").mistakes(), ["mutate.yaml:1:1: this suite has no cases"]);
     assert_eq!(config_mistakes("cases: tests/*.yaml\n"), ["mutate.yaml:3:8: no case file matches `tests/*.yaml`"]);

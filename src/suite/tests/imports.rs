@@ -13,8 +13,8 @@ fn golden_cases_are_translated() {
             r#"tool_called ["get_order"]"#,
             r#"no_tool_called ["create_refund"]"#,
             r#"reply_mentions_any ["a","b"]"#,
-            r#"field {"status":"open"}"#,
-            r#"field#2 {"count":3}"#,
+            r#"field {"path":"status","equals":"open"}"#,
+            r#"field#2 {"path":"count","equals":3}"#,
         ]
     );
     assert_eq!(checks_of("input: Hi\nexpect: {must_call: [t]}"), [r#"tool_called ["t"]"#]);

@@ -5,6 +5,7 @@ mod config;
 mod files;
 mod imports;
 mod scale;
+mod schema;
 
 use std::path::{Path, PathBuf};
 

@@ -62,6 +62,9 @@ impl<'a> Decoder<'a> {
     /// `None`, with diagnostics, where it is no case; where it is a broken one the case is incomplete.
     pub(super) fn case(&mut self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Case> {
         let mut fields = Fields::of("a case", node, diagnostics)?;
+        if is_something_else(&fields, diagnostics) {
+            return None;
+        }
         let (id, place) = self.id(&mut fields, diagnostics);
         let literal = fields.boolean("literal", diagnostics).unwrap_or(false);
         let check = |key: &str, node: &Node, diagnostics: &mut Diagnostics| {
@@ -266,7 +269,8 @@ impl<'a> Decoder<'a> {
         let unscored = import_prompted::translate(fields, &mut wishes);
         import_labeled::translate(fields, &mut wishes);
         if wishes.is_empty() && !native && diagnostics.errors() == errors {
-            let error = diagnostics.error(&case.place, format!("case `{}` has no check: it can't fail", case.id));
+            let name = if case.id.is_empty() { "this case".to_owned() } else { format!("case `{}`", case.id) };
+            let error = diagnostics.error(&case.place, format!("{name} has no check: it can't fail"));
             error.label = "no `expect`".to_owned();
             for (key, _) in &unscored {
                 let key = key.text().unwrap_or_default();
@@ -317,6 +321,23 @@ impl<'a> Decoder<'a> {
             warning.help.push("code can't decide it; it is kept as a note, and the other checks count".to_owned());
         }
     }
+}
+
+/// True, with one error instead of one for every key, for a mapping that has nothing of a case.
+fn is_something_else(fields: &Fields<'_>, diagnostics: &mut Diagnostics) -> bool {
+    let node = fields.node();
+    let ours = INPUT_KEYS.iter().chain(&["id", "expect"]).any(|key| fields.has(key));
+    if ours {
+        return false;
+    }
+    let keys = node.mapping().unwrap_or_default().iter().filter_map(|(key, _)| key.text());
+    let found: Vec<&str> = keys.take(8).collect();
+    let error = diagnostics.error(&node.place, "this is no case: it has neither `id` nor `input` nor `expect`");
+    if !found.is_empty() {
+        error.label = format!("has {}", super::config::list(found));
+    }
+    error.help.push("a case looks like this:\nid: refund-outside-window\ninput: \"Refund order #4021.\"\nexpect: {reply_mentions: [\"30 days\"]}".to_owned());
+    true
 }
 
 type CheckText<'a> = &'a dyn Fn(&str, &Node, &mut Diagnostics);
