@@ -37,12 +37,7 @@ pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed
     for statement in quoted {
         taken.extend(content_words(&statement.text));
     }
-    let length = quoted
-        .iter()
-        .map(|statement| word_count(&statement.text))
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let length = quoted.iter().map(|statement| word_count(&statement.text)).max().unwrap_or(0).max(1);
     for words in avoid {
         taken.extend(content_words(words));
     }
@@ -54,15 +49,15 @@ pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed
                 .iter()
                 .all(|statement| statement.range.end <= unit.range.start || unit.range.end <= statement.range.start)
         })
-        .filter(|unit| word_count(&text[unit.range.clone()]) >= 2 && !text[unit.range.clone()].trim_end().ends_with(':'))
+        .filter(|unit| {
+            word_count(&text[unit.range.clone()]) >= 2 && !text[unit.range.clone()].trim_end().ends_with(':')
+        })
         .collect();
     if others.is_empty() {
         return Err(NoControl::NothingElse);
     }
-    let unrelated: Vec<_> = others
-        .into_iter()
-        .filter(|unit| content_words(&text[unit.range.clone()]).is_disjoint(&taken))
-        .collect();
+    let unrelated: Vec<_> =
+        others.into_iter().filter(|unit| content_words(&text[unit.range.clone()]).is_disjoint(&taken)).collect();
     if unrelated.is_empty() {
         return Err(NoControl::AllRelated);
     }
@@ -99,11 +94,26 @@ fn content_words(text: &str) -> HashSet<String> {
 
 fn stem(word: &str) -> String {
     let chars = word.chars().count();
-    for (suffix, least) in [("ations", 9), ("ation", 8), ("ings", 7), ("ing", 6), ("ies", 5), ("ied", 5), ("ers", 6), ("ed", 5), ("es", 5), ("er", 6), ("s", 4), ("y", 4), ("e", 4)] {
+    for (suffix, least) in [
+        ("ations", 9),
+        ("ation", 8),
+        ("ings", 7),
+        ("ing", 6),
+        ("ies", 5),
+        ("ied", 5),
+        ("ers", 6),
+        ("ed", 5),
+        ("es", 5),
+        ("er", 6),
+        ("s", 4),
+        ("y", 4),
+        ("e", 4),
+    ] {
         if chars >= least
             && let Some(stem) = word.strip_suffix(suffix)
         {
-            let doubled = stem.len() > 3 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2] && stem.is_ascii();
+            let doubled =
+                stem.len() > 3 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2] && stem.is_ascii();
             return if doubled && suffix != "s" { stem[..stem.len() - 1].to_owned() } else { stem.to_owned() };
         }
     }

@@ -2,32 +2,62 @@
 
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
-use super::sentence::{Clause, after_openers};
+use super::sentence::{Clause, after_openers, is_adverb};
 use super::words::{Kind, Token};
 
 /// What a clause does with its verb; every number is a place among the tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// "do not V": from the "do" to the verb.
-    DoNot { from: usize, verb: usize },
+    DoNot {
+        from: usize,
+        verb: usize,
+    },
     /// "do V", with stress.
-    Do { at: usize },
-    Never { at: usize },
-    Always { at: usize },
+    Do {
+        at: usize,
+    },
+    Never {
+        at: usize,
+    },
+    Always {
+        at: usize,
+    },
     /// "avoid V-ing" or "avoid X".
-    Avoid { at: usize },
+    Avoid {
+        at: usize,
+    },
     /// "only V …" at the start.
-    Only { at: usize },
+    Only {
+        at: usize,
+    },
     /// "prefer …" at the start.
-    Prefer { at: usize },
+    Prefer {
+        at: usize,
+    },
     /// "ensure you V", "make sure to V": what is to be done stands at `verb`; `to` for "to V".
-    Ensure { verb: usize, to: Option<usize> },
+    Ensure {
+        verb: usize,
+        to: Option<usize>,
+    },
+    /// "make sure not to V": the "not" goes.
+    EnsureNot {
+        not: usize,
+    },
     /// A bare command; `from` is before its adverb.
-    Command { from: usize, verb: usize },
+    Command {
+        from: usize,
+        verb: usize,
+    },
     /// "S must V", "S is required": a "not" goes behind `at`, or the ones there go.
-    Modal { at: usize, kind: Modal },
+    Modal {
+        at: usize,
+        kind: Modal,
+    },
     /// "You V …", "You do not V …", "You never V …".
-    You { verb: usize },
+    You {
+        verb: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +96,10 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         "avoid" => return Ok(Shape::Avoid { at }),
         "only" => return Ok(Shape::Only { at }),
         "prefer" => return Ok(Shape::Prefer { at }),
-        "refrain" | "refuse" | "decline" | "stop" if matches!(word(at + 1), "from" | "to") => {
+        "refuse" | "decline" if word(at + 1) == "to" && lexicon.is_verb(word(at + 2)) => {
+            return Ok(Shape::DoNot { from: at, verb: at + 2 });
+        }
+        "refrain" | "stop" if matches!(word(at + 1), "from" | "to") => {
             return refuse(RefusalReason::LexicalNegation, at);
         }
         "no" | "nothing" | "none" | "nobody" | "neither" => return refuse(RefusalReason::BareNo, at),
@@ -84,12 +117,7 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     {
         return Ok(modal);
     }
-    let adverbs = (at..clause.end)
-        .take_while(|at| {
-            let word = word(*at);
-            (word.ends_with("ly") && !lexicon.is_verb(word)) || matches!(word, "first" | "just")
-        })
-        .count();
+    let adverbs = (at..clause.end).take_while(|at| is_adverb(word(*at))).count();
     let verb = at + adverbs;
     if lexicon.is_verb(word(verb)) {
         let next = word(verb + 1);
@@ -97,7 +125,7 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             || (lexicon.is_also_noun(word(verb))
                 && lexicon.is_verb(word(verb + 2))
                 && !lexicon.is_also_noun(word(verb + 2))
-                && !next.is_empty()
+                && !matches!(next, "" | "and" | "or" | "to")
                 && !lexicon.is_determiner(next));
         if is_noun {
             return refuse(RefusalReason::Description, verb);
@@ -115,7 +143,11 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             return Ok(Shape::DoNot { from: at + 1, verb: at + 2 });
         }
         if matches!(word(at + 1), "never" | "always") && lexicon.is_verb(word(at + 2)) {
-            return Ok(if word(at + 1) == "never" { Shape::Never { at: at + 1 } } else { Shape::Always { at: at + 1 } });
+            return Ok(if word(at + 1) == "never" {
+                Shape::Never { at: at + 1 }
+            } else {
+                Shape::Always { at: at + 1 }
+            });
         }
     }
     refuse(RefusalReason::NoCue, at)
@@ -126,7 +158,10 @@ fn modal_is_near(shape: Shape, at: usize) -> bool {
 }
 
 fn is_auxiliary(word: &str) -> bool {
-    matches!(word, "is" | "are" | "was" | "were" | "has" | "have" | "had" | "does" | "will" | "would" | "can" | "could" | "might")
+    matches!(
+        word,
+        "is" | "are" | "was" | "were" | "has" | "have" | "had" | "does" | "will" | "would" | "can" | "could" | "might"
+    )
 }
 
 fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result<Shape, Refusal> {
@@ -155,6 +190,9 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
     if word(next) == "to" && lexicon.is_verb(word(next + 1)) {
         let soft = matches!(word(at), "try" | "aim" | "strive");
         return (!soft).then_some(Shape::Ensure { verb: next + 1, to: Some(next) });
+    }
+    if word(next) == "not" && word(next + 1) == "to" {
+        return Some(Shape::EnsureNot { not: next });
     }
     if word(next) == "that" {
         next += 1;

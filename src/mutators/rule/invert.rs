@@ -1,11 +1,11 @@
 //! A rule's opposite, where its shape leaves no doubt.
 
+use super::Inversion;
 use super::cues::{Modal, Shape, shape};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::{Clause, clauses, is_command_verb};
 use super::words::{Kind, Token, tokens};
-use super::Inversion;
 use crate::instructions::sentences;
 
 /// Turns every clause of a rule around, or refuses by name.
@@ -37,6 +37,10 @@ pub(super) fn turned(
     rule_text: &str,
     of_sentence: fn(&str, &[Token]) -> Result<Vec<Patch>, Refusal>,
 ) -> Result<String, Refusal> {
+    let marker = marker_length(rule_text);
+    if marker > 0 {
+        return turned(&rule_text[marker..], of_sentence).map(|text| format!("{}{text}", &rule_text[..marker]));
+    }
     let head = without_list(rule_text)?;
     let all = tokens(head);
     let words: Vec<&Token> = all.iter().filter(|token| token.kind == Kind::Word).collect();
@@ -79,6 +83,26 @@ pub(super) fn turned(
     Ok(text)
 }
 
+/// Length of a list marker, quote sign or heading sign that was quoted with the rule.
+fn marker_length(text: &str) -> usize {
+    let blank = text.len() - text.trim_start().len();
+    let rest = &text[blank..];
+    let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let sign = if rest.starts_with(['-', '*', '+', '•', '>']) {
+        rest.chars().next().map_or(0, char::len_utf8)
+    } else if numbered.len() < rest.len() && numbered.starts_with(['.', ')']) {
+        rest.len() - numbered.len() + 1
+    } else {
+        rest.len() - rest.trim_start_matches('#').len()
+    };
+    let after = &rest[sign..];
+    if sign > 0 && after.starts_with([' ', '\t']) && after.contains(char::is_alphanumeric) {
+        blank + sign + (after.len() - after.trim_start().len())
+    } else {
+        0
+    }
+}
+
 fn patched(text: &str, mut patches: Vec<Patch>) -> String {
     patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
     let mut result = String::new();
@@ -106,7 +130,10 @@ fn without_list(text: &str) -> Result<&str, Refusal> {
     let is_item = |line: &str| {
         let line = line.trim_start();
         let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        line.starts_with("- ") || line.starts_with("* ") || line.starts_with("+ ") || line.starts_with("• ")
+        line.starts_with("- ")
+            || line.starts_with("* ")
+            || line.starts_with("+ ")
+            || line.starts_with("• ")
             || (numbered.len() < line.len() && numbered.starts_with(". "))
     };
     let mut at = 0;
@@ -115,9 +142,14 @@ fn without_list(text: &str) -> Result<&str, Refusal> {
         if is_item(line) && at > 0 {
             head_end = head_end.or(Some(at));
             let words = tokens(line);
-            let first = words.iter().position(|token| token.kind == Kind::Word && !token.word.starts_with(|c: char| c.is_ascii_digit()));
+            let first = words
+                .iter()
+                .position(|token| token.kind == Kind::Word && !token.word.starts_with(|c: char| c.is_ascii_digit()));
             let cue = words.iter().find(|token| {
-                matches!(token.word.as_str(), "not" | "never" | "always" | "must" | "should" | "don't" | "only" | "cannot" | "no")
+                matches!(
+                    token.word.as_str(),
+                    "not" | "never" | "always" | "must" | "should" | "don't" | "only" | "cannot" | "no"
+                )
             });
             let command = first.is_some_and(|first| is_command_verb(&words, first));
             if cue.is_some() || command {
@@ -136,7 +168,10 @@ fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
     let (all, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
     let accented = all - latin;
     let english = words.iter().any(|token| {
-        matches!(token.word.as_str(), "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any")
+        matches!(
+            token.word.as_str(),
+            "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any"
+        )
     });
     if latin * 4 < all * 3 || (!english && (foreign >= 2 || (foreign >= 1 && accented > 0))) {
         return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
@@ -149,6 +184,9 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
     let clauses = clauses(text, tokens)?;
     let mut patches = Vec::new();
     let last = clauses.len() - 1;
+    if last > 0 && clauses.iter().any(|clause| tokens[clause.clone()].first().is_some_and(|token| token.is("only"))) {
+        return Err(Refusal::new(RefusalReason::Only, "only"));
+    }
     for (index, clause) in clauses.iter().enumerate() {
         let found = shape(tokens, clause);
         let found = match found {
@@ -163,31 +201,27 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
             found => found?,
         };
         patches.extend(turn(text, tokens, clause, found, index == last)?);
-        if index > 0 || starts_with_instead(tokens, clause) {
-            patches.extend(without_instead(text, tokens, clause));
-        }
+        drop_instead(text, tokens, clause, &mut patches);
     }
     Ok(patches)
 }
 
-fn starts_with_instead(tokens: &[Token], clause: &Clause) -> bool {
-    tokens.get(clause.start).is_some_and(|token| token.is("instead"))
-        || (clause.start >= 2 && tokens[clause.start - 2].is("instead"))
-}
-
 /// "Instead, V" would point at what the opposite no longer says.
-fn without_instead(text: &str, tokens: &[Token], clause: &Clause) -> Vec<Patch> {
-    let at = if tokens.get(clause.start).is_some_and(|token| token.is("instead")) {
-        clause.start
-    } else if clause.start >= 2 && tokens[clause.start - 2].is("instead") {
-        clause.start - 2
-    } else {
-        return Vec::new();
+fn drop_instead(text: &str, tokens: &[Token], clause: &Clause, patches: &mut Vec<Patch>) {
+    let places = [Some(clause.start), clause.start.checked_sub(1), clause.start.checked_sub(2)];
+    let Some(at) = places.into_iter().flatten().find(|at| tokens.get(*at).is_some_and(|token| token.is("instead")))
+    else {
+        return;
     };
     let comma = tokens.get(at + 1).is_some_and(|token| token.is_sign(&[',']));
-    let Some(next) = tokens.get(at + if comma { 2 } else { 1 }) else { return Vec::new() };
-    let _ = text;
-    vec![Patch::new(tokens[at].range.start..next.range.start, "")]
+    let Some(next) = tokens.get(at + if comma { 2 } else { 1 }) else { return };
+    if text[tokens[at].range.clone()].starts_with(char::is_uppercase) {
+        match patches.iter_mut().find(|patch| patch.range.start == next.range.start && !patch.with.is_empty()) {
+            Some(patch) => patch.with = capitalised(&patch.with),
+            None => patches.push(Patch::new(next.range.clone(), capitalised(&text[next.range.clone()]))),
+        }
+    }
+    patches.push(Patch::new(tokens[at].range.start..next.range.start, ""));
 }
 
 /// Traps that spoil a sentence wherever they stand.
@@ -215,9 +249,14 @@ fn check_whole(tokens: &[Token]) -> Result<(), Refusal> {
 
 /// The patches that turn one clause around.
 fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bool) -> Result<Vec<Patch>, Refusal> {
+    if let Some(amount) = other_amount(text, tokens, clause, found) {
+        return Ok(amount);
+    }
     let mut patches = Vec::new();
     let source = |at: usize| &text[tokens[at].range.clone()];
-    let rest = |from: usize, way: Way, patches: &mut Vec<Patch>| check_rest(text, tokens, from..clause.end, way, is_last, patches);
+    let rest = |from: usize, way: Way, patches: &mut Vec<Patch>| {
+        check_rest(text, tokens, from..clause.end, way, is_last, patches)
+    };
     match found {
         Shape::DoNot { from, verb } => {
             patches.push(without_do_not(text, tokens, from, verb));
@@ -232,8 +271,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             if tokens.get(at + 1).is_some_and(|token| token.is("avoid")) {
                 return Err(Refusal::new(RefusalReason::LexicalNegation, "never avoid"));
             }
-            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "always")));
-            rest(at + 2, Way::AllowAlways, &mut patches)?;
+            let ever = tokens.get(at + 1).is_some_and(|token| token.is("ever"));
+            let end = if ever { at + 1 } else { at };
+            patches.push(Patch::new(tokens[at].range.start..tokens[end].range.end, like(source(at), "always")));
+            rest(end + 2, Way::AllowAlways, &mut patches)?;
         }
         Shape::Always { at } => {
             patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "never")));
@@ -253,7 +294,9 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
         Shape::Only { at } => {
             let after = &tokens[at + 1..clause.end];
             let limited = after.iter().find(|token| {
-                token.word != "to" && (Lexicon::get().is_subordinator(&token.word) || matches!(token.word.as_str(), "unless" | "for" | "with" | "ways" | "only"))
+                token.word != "to"
+                    && (Lexicon::get().is_subordinator(&token.word)
+                        || matches!(token.word.as_str(), "unless" | "for" | "with" | "ways" | "only"))
             });
             let words = after.iter().filter(|token| token.kind != Kind::Sign('.')).count();
             let command = tokens.get(at + 1).is_some_and(|next| Lexicon::get().is_verb(&next.word));
@@ -277,6 +320,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             }
             rest(verb + 1, Way::Forbid, &mut patches)?;
         }
+        Shape::EnsureNot { not } => {
+            patches.push(dropped(text, tokens, not));
+            rest(not + 2, Way::Allow, &mut patches)?;
+        }
         Shape::Command { from, verb } => {
             patches.push(Patch::new(tokens[from].range.clone(), do_not_before(source(from))));
             check_after_verb(tokens, verb + 1)?;
@@ -290,6 +337,49 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
         Shape::Modal { at, kind } => turn_modal(text, tokens, at, kind, &mut patches, &rest)?,
     }
     Ok(patches)
+}
+
+/// "only one" becomes "more than one", "at most 3" "more than 3", "at least 3" "fewer than 3": the amount is the rule.
+fn other_amount(text: &str, tokens: &[Token], clause: &Clause, found: Shape) -> Option<Vec<Patch>> {
+    let positive = matches!(found, Shape::Command { .. } | Shape::You { .. } | Shape::Modal { kind: Modal::Plain, .. });
+    if !positive {
+        return None;
+    }
+    let word = |at: usize| {
+        if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+    };
+    let number = |at: usize| {
+        word(at).starts_with(|c: char| c.is_ascii_digit() || c == '$')
+            || matches!(word(at), "one" | "two" | "three" | "four" | "five" | "six" | "ten" | "twelve")
+    };
+    let limits: Vec<usize> = clause
+        .clone()
+        .filter(|at| matches!(word(*at), "only" | "most" | "least" | "more" | "unless" | "until" | "never" | "not"))
+        .collect();
+    let [at] = limits.as_slice() else { return None };
+    let at = *at;
+    if (clause.start..at).any(|at| Lexicon::get().is_subordinator(word(at))) {
+        return None;
+    }
+    let replace = |from: usize, to: usize, with: &str| {
+        Some(vec![Patch::new(tokens[from].range.start..tokens[to].range.end, with)])
+    };
+    match word(at) {
+        "only" => {
+            let one = (at + 1..at + 3).find(|at| word(*at) == "one")?;
+            let gone = Patch::new(tokens[at].range.start..tokens[at + 1].range.start, "");
+            let more = Patch::new(tokens[one].range.clone(), format!("more than {}", &text[tokens[one].range.clone()]));
+            if one == at + 1 {
+                Some(vec![Patch::new(gone.range.start..more.range.end, more.with)])
+            } else {
+                Some(vec![gone, more])
+            }
+        }
+        "most" if word(at.wrapping_sub(1)) == "at" && number(at + 1) => replace(at - 1, at, "more than"),
+        "least" if word(at.wrapping_sub(1)) == "at" && number(at + 1) => replace(at - 1, at, "fewer than"),
+        "more" if word(at.wrapping_sub(1)) == "no" && word(at + 1) == "than" => replace(at - 1, at + 1, "more than"),
+        _ => None,
+    }
 }
 
 fn turn_modal(
@@ -403,7 +493,8 @@ fn check_rest(
     patches: &mut Vec<Patch>,
 ) -> Result<(), Refusal> {
     let lexicon = Lexicon::get();
-    let refuse = |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
+    let refuse =
+        |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
     let mut side_clause = false;
     let mut series = Vec::new();
     for at in rest.clone() {
@@ -416,7 +507,9 @@ fn check_rest(
         match (token.kind, token.word.as_str()) {
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Sign('-' | ':'), _) => side_clause = false,
-            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => series.push(at),
+            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+                series.push(at)
+            }
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
             (Kind::Word, "unless") => {
                 if way.forbids() {
@@ -443,20 +536,24 @@ fn check_rest(
                     _ => return refuse(RefusalReason::TwoCommands, at),
                 }
             }
-            (Kind::Word, "not") if !side_clause => {
-                if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") {
-                    return refuse(RefusalReason::Preference, at);
-                }
-                return refuse(RefusalReason::TwoCommands, at);
+            (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
+                return refuse(RefusalReason::Preference, at);
             }
-            (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't") if !side_clause => {
+            // "procedures not provided by the user" only describes the procedures.
+            (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
+            (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
+                if !side_clause =>
+            {
                 return refuse(RefusalReason::TwoCommands, at);
             }
             (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
                 return refuse(RefusalReason::TwoCommands, at);
             }
             (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Word, "and") if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+            (Kind::Word, "and")
+                if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end =>
+            {
                 if word(1) == "avoid" || word(1) == "refuse" {
                     return refuse(RefusalReason::LexicalNegation, at + 1);
                 }
@@ -465,6 +562,8 @@ fn check_rest(
             }
             (Kind::Word, "or") if !side_clause => series.clear(),
             (Kind::Word, "and") if !side_clause => series.clear(),
+            // "Apologise once and offer a call" has no side clause.
+            (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
             (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
             _ => {}
         }
@@ -536,7 +635,13 @@ fn dropped(text: &str, tokens: &[Token], at: usize) -> Patch {
 /// "Do not verify" for "Verify", "do not verify" for "verify", "do not STOP" for "STOP".
 pub(super) fn do_not_before(word: &str) -> String {
     let first = word.chars().next().unwrap_or('a');
-    let lead = if first.is_uppercase() && !is_upper(word) { "Do not" } else if is_upper(word) { "DO NOT" } else { "do not" };
+    let lead = if first.is_uppercase() && !is_upper(word) {
+        "Do not"
+    } else if is_upper(word) {
+        "DO NOT"
+    } else {
+        "do not"
+    };
     let word = if is_upper(word) { word.to_owned() } else { word.to_lowercase() };
     format!("{lead} {word}")
 }
@@ -558,10 +663,7 @@ pub(super) fn is_upper(word: &str) -> bool {
 
 fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

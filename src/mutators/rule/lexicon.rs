@@ -113,11 +113,11 @@ pub(super) fn gerund(verb: &str) -> String {
     if verb.ends_with('e') && !verb.ends_with("ee") && !verb.ends_with("ye") && !verb.ends_with("oe") {
         return format!("{}ing", &verb[..verb.len() - 1]);
     }
-    let syllables = letters
-        .windows(2)
-        .filter(|two| vowel(&two[0]) && !vowel(&two[1]))
-        .count();
-    let stressed = ["commit", "submit", "permit", "refer", "infer", "prefer", "defer", "transfer", "occur", "omit", "rerun", "reset", "format", "begin", "forget", "transmit", "admit", "embed", "debug", "emit"];
+    let syllables = letters.windows(2).filter(|two| vowel(&two[0]) && !vowel(&two[1])).count();
+    let stressed = [
+        "commit", "submit", "permit", "refer", "infer", "prefer", "defer", "transfer", "occur", "omit", "rerun",
+        "reset", "format", "begin", "forget", "transmit", "admit", "embed", "debug", "emit",
+    ];
     if let [.., before, last_vowel, last] = letters.as_slice()
         && !vowel(before)
         && vowel(last_vowel)
@@ -150,8 +150,16 @@ mod tests {
     #[test]
     fn gerunds_are_spelled_as_usual() {
         for (verb, expected) in [
-            ("change", "changing"), ("run", "running"), ("lie", "lying"), ("visit", "visiting"), ("commit", "committing"),
-            ("see", "seeing"), ("fix", "fixing"), ("answer", "answering"), ("read", "reading"), ("omit", "omitting"),
+            ("change", "changing"),
+            ("run", "running"),
+            ("lie", "lying"),
+            ("visit", "visiting"),
+            ("commit", "committing"),
+            ("see", "seeing"),
+            ("fix", "fixing"),
+            ("answer", "answering"),
+            ("read", "reading"),
+            ("omit", "omitting"),
         ] {
             assert_eq!(gerund(verb), expected);
         }

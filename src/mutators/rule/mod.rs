@@ -3,8 +3,8 @@
 //! [`invert()`](invert::invert) and [`weaken()`](weaken::weaken) work offline on plain English shapes and refuse by name
 //! everywhere else: a wrong opposite would give a wrong verdict, a refusal only asks the author for a line.
 
-mod cues;
 pub mod control;
+mod cues;
 pub mod invert;
 mod lexicon;
 pub mod refusal;

@@ -99,7 +99,8 @@ pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
     let mut at = start;
     while let Some(token) = tokens.get(at) {
         let comma = tokens.get(at + 1).is_some_and(|next| next.is_sign(&[',']));
-        let adverb = comma && (token.word.ends_with("ly") || matches!(token.word.as_str(), "first" | "instead" | "second"));
+        let adverb =
+            comma && (token.word.ends_with("ly") || matches!(token.word.as_str(), "first" | "instead" | "second"));
         if token.kind != Kind::Word || !(lexicon.is_opener(&token.word) || adverb) {
             break;
         }
@@ -163,8 +164,8 @@ pub(super) fn explicit_cue(tokens: &[Token], at: usize) -> bool {
 pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
     let lexicon = Lexicon::get();
     let Some(token) = tokens.get(at) else { return false };
-    if token.word.ends_with("ly") || token.is("first") || token.is("just") {
-        return tokens.get(at + 1).is_some_and(|next| lexicon.is_verb(&next.word));
+    if is_adverb(&token.word) {
+        return is_command_verb(tokens, at + 1) || tokens.get(at + 1).is_some_and(|next| lexicon.is_verb(&next.word));
     }
     if token.kind != Kind::Word || !lexicon.is_verb(&token.word) {
         return false;
@@ -172,20 +173,32 @@ pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
     if !lexicon.is_also_noun(&token.word) {
         return true;
     }
-    tokens
-        .get(at + 1)
-        .is_some_and(|next| next.kind == Kind::Opaque || lexicon.is_determiner(&next.word))
+    tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque || lexicon.is_determiner(&next.word))
 }
 
-/// A short subject and a word such as "must" behind it.
+/// An adverb that may stand before a command.
+pub(super) fn is_adverb(word: &str) -> bool {
+    matches!(word, "first" | "just") || (word.ends_with("ly") && !Lexicon::get().is_verb(word))
+}
+
+/// A short subject and a word such as "must" or "is required" behind it.
 fn modal_subject(tokens: &[Token], at: usize) -> bool {
-    tokens
-        .iter()
-        .skip(at)
-        .take(9)
-        .take_while(|token| !matches!(token.kind, Kind::Sign(_)))
-        .position(|token| is_modal(&token.word))
-        .is_some()
+    let lexicon = Lexicon::get();
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    for place in at..tokens.len().min(at + 9) {
+        let here = word(place);
+        if matches!(tokens[place].kind, Kind::Sign(_)) || (place > at && lexicon.is_subordinator(here)) {
+            return false;
+        }
+        let said = if word(place + 1) == "not" { word(place + 2) } else { word(place + 1) };
+        let allows = matches!(here, "is" | "are" | "isn't" | "aren't")
+            && (lexicon.is_allowed(said) || lexicon.unforbidden(said).is_some());
+        let needs = matches!(here, "needs" | "need" | "has" | "have") && word(place + 1) == "to";
+        if place > at && (is_modal(here) || allows || needs) {
+            return true;
+        }
+    }
+    false
 }
 
 pub(super) fn is_modal(word: &str) -> bool {

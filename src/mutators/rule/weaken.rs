@@ -2,7 +2,8 @@
 
 use super::Inversion;
 use super::cues::{Modal, Shape, shape};
-use super::invert::{Patch, is_upper, like, turned};
+use super::invert::{Patch, is_upper, turned};
+use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::clauses;
 use super::words::Token;
@@ -27,10 +28,7 @@ fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
 fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> {
     let source = |at: usize| &text[tokens[at].range.clone()];
     let marks = |from: usize, to: usize| -> String {
-        text[tokens[from].range.start..tokens[to].range.start]
-            .chars()
-            .filter(|c| matches!(c, '*' | '_'))
-            .collect()
+        text[tokens[from].range.start..tokens[to].range.start].chars().filter(|c| matches!(c, '*' | '_')).collect()
     };
     let lowered = |at: usize| {
         let word = source(at);
@@ -40,8 +38,12 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
     match found {
         Shape::DoNot { from, verb } => {
             let until = tokens[verb].range.start;
-            Ok(Patch::new(tokens[from].range.start..until, format!("{}{} ", marks(from, verb), title(source(from), "try not to"))))
+            Ok(Patch::new(
+                tokens[from].range.start..until,
+                format!("{}{} ", marks(from, verb), title(source(from), "try not to")),
+            ))
         }
+        Shape::Always { at } | Shape::Never { at } if !follows_verb(tokens, at) => refuse(RefusalReason::NoCue, at),
         Shape::Never { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try not to"))),
         Shape::Always { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "where possible,"))),
         Shape::Command { from, .. } | Shape::Do { at: from } => Ok(Patch::new(
@@ -49,9 +51,10 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
             format!("{} {}", title(source(from), "where possible,"), lowered(from)),
         )),
         Shape::Avoid { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try to avoid"))),
+        Shape::Only { at } if !follows_verb(tokens, at) => refuse(RefusalReason::Only, at),
         Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably"))),
         Shape::Prefer { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "consider"))),
-        Shape::Ensure { verb, .. } => refuse(RefusalReason::NoCue, verb),
+        Shape::Ensure { verb: at, .. } | Shape::EnsureNot { not: at } => refuse(RefusalReason::NoCue, at),
         Shape::You { verb } => Ok(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "may ")),
         Shape::Modal { at, kind } => weaker_modal(text, tokens, at, kind),
     }
@@ -63,19 +66,29 @@ fn weaker_modal(text: &str, tokens: &[Token], at: usize, kind: Modal) -> Result<
     let refusal = Refusal::new(RefusalReason::NoCue, source(at));
     match kind {
         _ if !obliges && kind != Modal::Lexical => Err(refusal),
-        Modal::Plain => Ok(Patch::new(tokens[at].range.clone(), like(source(at), "may want to"))),
+        // Only somebody can want something: "Refunds should preferably be approved".
+        Modal::Plain | Modal::Always { .. } => {
+            let subject = at.checked_sub(1).map_or("", |before| tokens[before].word.as_str());
+            let wants = Lexicon::get().is_person(subject) && !tokens.get(at + 1).is_some_and(|next| next.is("be"));
+            let end = if let Modal::Always { at } = kind { at } else { at };
+            let with = if wants { "may want to" } else { "should preferably" };
+            Ok(Patch::new(tokens[at].range.start..tokens[end].range.end, with))
+        }
         Modal::Negated => Ok(Patch::new(tokens[at].range.clone(), "should preferably not")),
         Modal::Not { at: second } | Modal::Never { at: second } => {
             Ok(Patch::new(tokens[at].range.start..tokens[second].range.end, "should preferably not"))
         }
-        Modal::Always { at: second } => Ok(Patch::new(tokens[at].range.start..tokens[second].range.end, "may want to")),
-        Modal::Lexical => match tokens[at].word.as_str() {
-            "requires" => Ok(Patch::new(tokens[at].range.clone(), "recommends")),
-            "require" => Ok(Patch::new(tokens[at].range.clone(), "recommend")),
-            _ => Ok(Patch::new(tokens[at].range.clone(), "may want")),
-        },
-        Modal::Forbidden { .. } | Modal::LexicalNot { .. } => Err(refusal),
+        Modal::Lexical if !tokens[at].word.starts_with("require") => {
+            Ok(Patch::new(tokens[at].range.clone(), "may want"))
+        }
+        Modal::Lexical | Modal::Forbidden { .. } | Modal::LexicalNot { .. } => Err(refusal),
     }
+}
+
+fn follows_verb(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| {
+        next.word.ends_with("ly") || next.is("ever") || next.is("first") || Lexicon::get().is_verb(&next.word)
+    })
 }
 
 /// Several words with the first letter's case of another; capitals are not shouted over.
@@ -108,6 +121,10 @@ mod tests {
             ("Never promise a date.", "Try not to promise a date."),
             ("**NEVER** promise a date.", "**Try not to** promise a date."),
             ("Do NOT promise a date.", "Try not to promise a date."),
+            ("Refunds must be approved.", "Refunds should preferably be approved."),
+            ("Prices should always include tax.", "Prices should preferably include tax."),
+            ("Only managers can approve refunds.", "refused: only"),
+            ("Always, without exception, cite.", "refused: no-cue"),
             ("Always greet first.", "Where possible, greet first."),
             ("If it is late, apologise.", "If it is late, where possible, apologise."),
             ("Avoid jargon.", "Try to avoid jargon."),

@@ -41,13 +41,16 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         if let Some(length) = opaque {
             push(&mut found, text, Kind::Opaque, at..at + length);
             at += length;
-        } else if c.is_alphanumeric() || (matches!(c, '@' | '$' | '#' | '/' | '<' | '{') && !rest[length..].starts_with([' ', '*'])) {
+        } else if c.is_alphanumeric()
+            || (matches!(c, '@' | '$' | '#' | '/' | '<' | '{') && !rest[length..].starts_with([' ', '*']))
+        {
             let length = word_length(rest);
             push(&mut found, text, Kind::Word, at..at + length);
             at += length;
         } else {
             if let Some(sign) = sign_of(rest) {
-                let length = if sign == '-' { rest.len() - rest.trim_start_matches(['-', '—', '–']).len() } else { length };
+                let length =
+                    if sign == '-' { rest.len() - rest.trim_start_matches(['-', '—', '–']).len() } else { length };
                 push(&mut found, text, Kind::Sign(sign), at..at + length);
                 at += length;
             } else {
@@ -106,7 +109,8 @@ fn opaque_length(text: &str, at: usize) -> Option<usize> {
         '"' => '"',
         '“' | '„' => return rest.find(['”', '“', '"']).map_or_else(|| None, |_| closing_quote(rest)),
         '\'' | '‘' => {
-            let starts = text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '*' | '_'));
+            let starts =
+                text[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '*' | '_'));
             return if starts { closing_single(rest) } else { None };
         }
         '(' => ')',
@@ -131,10 +135,7 @@ fn opaque_length(text: &str, at: usize) -> Option<usize> {
 }
 
 fn closing_quote(rest: &str) -> Option<usize> {
-    rest.char_indices()
-        .skip(1)
-        .find(|(_, c)| matches!(c, '”' | '"' | '“'))
-        .map(|(at, c)| at + c.len_utf8())
+    rest.char_indices().skip(1).find(|(_, c)| matches!(c, '”' | '"' | '“')).map(|(at, c)| at + c.len_utf8())
 }
 
 fn closing_single(rest: &str) -> Option<usize> {
@@ -164,7 +165,22 @@ mod tests {
     fn what_is_cited_is_opaque() {
         assert_eq!(
             words("**Don’t** say \"never (no)\" or `do not`—it's 'not ok' (never), e.g. 3.5%."),
-            ["don't", "say", "<\"never (no)\">", "or", "<`do not`>", "-", "it's", "<'not ok'>", "<(never)>", ",", "e.g", ".", "3.5%", "."]
+            [
+                "don't",
+                "say",
+                "<\"never (no)\">",
+                "or",
+                "<`do not`>",
+                "-",
+                "it's",
+                "<'not ok'>",
+                "<(never)>",
+                ",",
+                "e.g",
+                ".",
+                "3.5%",
+                "."
+            ]
         );
     }
 
