@@ -33,8 +33,8 @@ enum Described {
 impl Schema {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let schema = match self.format {
-            Described::Suite => serde_json::Value::Null,
-            Described::Case => serde_json::Value::Null,
+            Described::Suite => crate::suite::schema::suite(),
+            Described::Case => crate::suite::schema::case(),
             Described::Transcript => schemars::schema_for!(Transcript).to_value(),
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),

@@ -1,0 +1,236 @@
+//! The rules study through the real binary: what must never be called what.
+
+mod common;
+
+use common::{Lab, only_case, rate};
+
+const RULES: &str = "# Shop\n\n- Never offer a discount.\n- Speak kindly to everybody who writes.\n- Keep every answer short.\n- Sign with your name.\n";
+const CASE: &str = "id: discount\ninput: Can I have it cheaper?\nrule: Never offer a discount.\nexpect:\n  reply_does_not_mention: [discount]\n  reply_mentions: [price]\n";
+
+/// One habit for every input.
+fn habit(with: &str, without: &str, more: &str) -> String {
+    format!("scripted:\n  habits:\n    - when: /./\n      rule: Never offer a discount.\n      with: {with}\n      without: {without}\n{more}")
+}
+
+const FIRM: &str = "{reply: The price is fixed.}";
+const SOFT: &str = "{reply: The price has a discount.}";
+
+#[test]
+fn a_case_that_needs_its_rule_is_rule_derived() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "rule-derived");
+    assert_eq!(case["label"], "rule-derived");
+    assert_eq!(case["assertions"][0]["verdict"], "bites");
+    assert_eq!(case["assertions"][0]["fell_under"], "delete");
+    assert_eq!(case["assertions"][1]["verdict"], "inert");
+    assert_eq!(report["summary"]["exit_code"], 0);
+}
+
+#[test]
+fn an_agent_that_ignores_its_instructions_is_a_model_default() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, FIRM, "  canary: ignores\n"));
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "model-default");
+    assert_eq!(case["label"], "model-swap-guard");
+    assert_eq!(report["reach"], "canary-ignored");
+    assert_eq!(report["summary"]["exit_code"], 1);
+}
+
+#[test]
+fn where_nothing_was_killed_a_canary_shows_once_that_mutants_arrive() {
+    let two = format!("- {}\n- {}\n", CASE.trim().replace('\n', "\n  "), CASE.trim().replace("discount\ninput", "other\ninput").replace('\n', "\n  "));
+    let lab = Lab::new(RULES, &two, &habit(FIRM, FIRM, ""));
+    let report = lab.rules(&[]);
+    assert_eq!(report["reach"], "canary-echoed");
+    let canaries = lab.journal().iter().filter(|line| line["arm"] == "canary" && line["ok"] == true).count();
+    assert_eq!(canaries, 1);
+}
+
+#[test]
+fn a_dead_agent_is_an_error_and_never_a_verdict_on_the_case() {
+    let lab = Lab::new(RULES, CASE, "scripted:\n  habits: []\n  otherwise: {fault: error}");
+    let ran = lab.run(&["rules", "--format", "json"]);
+    let report = ran.json();
+    assert_eq!(only_case(&report)["verdict"], "error");
+    assert_eq!(only_case(&report)["arms"]["baseline"]["errors"], 3);
+    assert_eq!(report["summary"]["calls"], 3);
+    assert_eq!(ran.code, 3);
+}
+
+#[test]
+fn errors_under_the_mutant_are_no_kill() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, "{fault: garbage}", ""));
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "error", "{case:#}");
+    assert!(case["assertions"][0]["arms"]["delete"].is_null());
+}
+
+#[test]
+fn silence_under_the_mutant_is_no_kill() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, "{reply: \"\"}", ""));
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "unproven", "{case:#}");
+    assert!(case["reason"].as_str().unwrap().contains("not assessable"), "{case:#}");
+}
+
+#[test]
+fn an_error_is_asked_again_in_the_next_run() {
+    let lab = Lab::new(RULES, CASE, "scripted:\n  habits: []\n  otherwise: {fault: error}");
+    assert_eq!(lab.rules(&[])["summary"]["calls"], 3);
+    let again = lab.rules(&[]);
+    assert_eq!(again["summary"]["calls"], 3);
+    assert_eq!(again["summary"]["reused"], 0);
+}
+
+#[test]
+fn an_answer_is_never_asked_twice() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    let first = lab.rules(&[]);
+    let second = lab.rules(&[]);
+    assert_eq!(second["summary"]["calls"], 0);
+    assert_eq!(second["summary"]["reused"], first["summary"]["calls"]);
+    assert_eq!(second["cases"], first["cases"]);
+}
+
+#[test]
+fn a_changed_matcher_is_judged_anew_without_a_call() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    lab.rules(&[]);
+    lab.write("cases.yaml", &CASE.replace("reply_mentions: [price]", "reply_mentions: [gratis]"));
+    let report = lab.rules(&[]);
+    assert_eq!(report["summary"]["calls"], 0);
+    assert_eq!(only_case(&report)["assertions"][1]["verdict"], "broken");
+}
+
+#[test]
+fn every_copy_of_a_rule_is_deleted_and_inverted() {
+    let twice = format!("{RULES}\n## Again\n\nOnce more: be firm. Never offer a\ndiscount. Thank you.\n");
+    let lab = Lab::new(&twice, CASE, &habit(FIRM, SOFT, ""));
+    let report = lab.rules(&["--thorough"]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "rule-derived", "the agent reads the second copy where one is left");
+    assert_eq!(case["rule"]["statements"].as_array().unwrap().len(), 2);
+    assert_eq!(case["rule"]["statements"][1]["line"], 10);
+}
+
+#[test]
+fn a_line_chooses_one_of_several_statements() {
+    let twice = format!("{RULES}\n## Again\n\nNever offer a discount.\n");
+    let narrowed = CASE.replace("rule: Never offer a discount.", "rule: {quote: Never offer a discount., line: 10}");
+    let lab = Lab::new(&twice, &narrowed, &habit(FIRM, SOFT, ""));
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["rule"]["statements"].as_array().unwrap().len(), 1);
+    assert_eq!(case["verdict"], "redundant", "the other copy still carries it: {case:#}");
+}
+
+#[test]
+fn the_users_files_are_never_changed() {
+    let lab = Lab::new(RULES, CASE, "command: [sh, -c, 'cat \"$MUTATE_INSTRUCTIONS\"; echo price']");
+    let before = lab.tree();
+    let report = lab.rules(&["--thorough"]);
+    assert_eq!(lab.tree(), before);
+    assert_eq!(only_case(&report)["verdict"], "baseline-failing", "the rule's own word is in the file it prints");
+}
+
+#[test]
+fn a_command_agent_gets_the_mutated_file() {
+    let agent = "command: [sh, -c, 'if grep -q \"Never offer\" \"$MUTATE_INSTRUCTIONS\"; then echo the price is fixed; else echo the price has a discount; fi']";
+    let lab = Lab::new(RULES, CASE, agent);
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "rule-derived", "{case:#}");
+    assert_eq!(rate(case, "delete"), "0/5");
+}
+
+#[test]
+fn a_command_agent_that_never_reads_its_files_is_unreached() {
+    let lab = Lab::new(RULES, CASE, "command: [echo, the price is fixed]");
+    let ran = lab.run(&["rules", "--format", "json"]);
+    let report = ran.json();
+    assert_eq!(only_case(&report)["verdict"], "unreached");
+    assert_eq!(report["reach"], "not-seen");
+    assert_eq!(ran.code, 3);
+}
+
+#[test]
+fn repeats_are_never_served_from_one_answer() {
+    // The agent counts its own calls: two trials with the same answer would be one call.
+    let agent = "command: [sh, -c, 'echo x >> ../count.txt; echo price $(wc -l < ../count.txt)']";
+    let lab = Lab::new(RULES, CASE, agent);
+    lab.write("suite/mutate.yaml", &lab.read("mutate.yaml"));
+    lab.write("suite/rules.md", RULES);
+    lab.write("suite/cases.yaml", CASE);
+    let report = lab.rules(&["--suite", "suite", "--jobs", "1"]);
+    let calls = report["summary"]["calls"].as_u64().unwrap();
+    assert_eq!(lab.read("count.txt").lines().count() as u64, calls);
+    let mut replies: Vec<String> = std::fs::read_dir(lab.path().join("suite/.mutate/journal"))
+        .unwrap()
+        .flat_map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(&line).unwrap()["transcript"]["reply"].as_str().map(str::to_owned))
+        .collect();
+    replies.sort();
+    replies.dedup();
+    assert_eq!(replies.len() as u64, calls, "every trial is its own call");
+}
+
+#[test]
+fn verdicts_do_not_depend_on_the_number_of_jobs() {
+    let noisy = habit("[{p: 0.8, reply: The price is fixed.}, {reply: A discount.}]", "[{p: 0.4, reply: The price., latency: 3ms}, {reply: A discount.}]", "");
+    let many: String = (0..12).map(|n| format!("- {}\n", CASE.trim().replace("id: discount", &format!("id: d{n}")).replace('\n', "\n  "))).collect();
+    let lab = Lab::new(RULES, &many, &noisy);
+    let one = lab.rules(&["--jobs", "1"]);
+    lab.forget();
+    let many = lab.rules(&["--jobs", "16"]);
+    assert_eq!(one["cases"], many["cases"]);
+    assert_eq!(one["summary"]["calls"], many["summary"]["calls"]);
+}
+
+#[test]
+fn a_budget_stops_cleanly_and_the_rest_is_unproven() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    let ran = lab.run(&["rules", "--format", "json", "--max-trials", "4"]);
+    let report = ran.json();
+    assert_eq!(report["summary"]["calls"], 4);
+    assert_eq!(only_case(&report)["verdict"], "unproven");
+    assert_eq!(only_case(&report)["reason"], "the budget of 4 calls is used up");
+    assert_eq!(ran.code, 3);
+    let rest = lab.rules(&[]);
+    assert_eq!(rest["summary"]["reused"], 4);
+    assert_eq!(only_case(&rest)["verdict"], "rule-derived");
+}
+
+#[test]
+fn a_mutant_arm_that_does_better_is_shown_and_is_no_kill() {
+    let lab = Lab::new(RULES, CASE, &habit("[{p: 0.4, reply: The price.}, {reply: A discount.}]", FIRM, ""));
+    let report = lab.rules(&["--seed", "1", "--max-trials-per-arm", "20"]);
+    let case = only_case(&report);
+    assert_ne!(case["verdict"], "rule-derived");
+    assert_eq!(case["assertions"][0]["better_under"][0], "delete", "{case:#}");
+}
+
+#[test]
+fn nothing_to_test_is_never_green() {
+    let lab = Lab::new(RULES, "id: free\ninput: hello\nexpect: {reply_mentions: [hi]}\n", &habit(FIRM, SOFT, ""));
+    let ran = lab.run(&["rules", "--format", "json"]);
+    assert_eq!(ran.code, 3);
+    assert_eq!(ran.json()["summary"]["calls"], 0);
+}
+
+#[test]
+fn two_rules_of_one_case_are_mutated_alone() {
+    let cases = "id: both\ninput: Can I have it cheaper?\nrules:\n  - Never offer a discount.\n  - Keep every answer short.\nexpect:\n  reply_does_not_mention: [discount]\n";
+    let lab = Lab::new(RULES, cases, &habit(FIRM, SOFT, ""));
+    let report = lab.rules(&[]);
+    let verdicts: Vec<&str> = report["cases"].as_array().unwrap().iter().map(|case| case["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts[0], "rule-derived");
+    assert_ne!(verdicts[1], "rule-derived");
+    assert_eq!(report["cases"][1]["id"], "both#2");
+    let baselines = lab.journal().iter().filter(|line| line["arm"] == "baseline").count();
+    assert_eq!(baselines, 3, "the second rule uses the baseline of the first");
+}
