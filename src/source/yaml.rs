@@ -56,8 +56,15 @@ struct Builder<'a> {
     /// `None` where characters are bytes.
     bytes: Option<Vec<u32>>,
     diagnostics: &'a mut Diagnostics,
-    anchors: HashMap<usize, (Node, usize)>,
+    anchors: HashMap<usize, Anchored>,
     alias_nodes: usize,
+}
+
+/// What an alias stands for.
+struct Anchored {
+    node: Node,
+    nodes: usize,
+    depth: usize,
 }
 
 /// A collection that is still open.
@@ -93,7 +100,7 @@ impl Builder<'_> {
                     self.remember(anchor, &node);
                     Some(node)
                 }
-                Event::Alias(anchor) => match self.follow(anchor, span) {
+                Event::Alias(anchor) => match self.follow(anchor, span, open.len()) {
                     Some(node) => Some(node),
                     None => return documents,
                 },
@@ -141,27 +148,29 @@ impl Builder<'_> {
 
     fn remember(&mut self, anchor: usize, node: &Node) {
         if anchor != 0 {
-            let size = size(node);
-            self.anchors.insert(anchor, (node.clone(), size));
+            let (nodes, depth) = extent(node);
+            self.anchors.insert(anchor, Anchored { node: node.clone(), nodes, depth });
         }
     }
 
-    /// A copy of the anchored node, or `None` with a diagnostic when aliases have grown past the limit.
-    fn follow(&mut self, anchor: usize, span: Span) -> Option<Node> {
+    /// A copy of the anchored node, or `None` with a diagnostic when aliases have grown past a limit.
+    fn follow(&mut self, anchor: usize, span: Span, open: usize) -> Option<Node> {
         let place = self.place(span, span);
-        let Some((node, size)) = self.anchors.get(&anchor) else {
+        let Some(anchored) = self.anchors.get(&anchor) else {
             self.diagnostics.error(&place, "this alias stands inside the value that it names");
             return None;
         };
-        self.alias_nodes += size;
-        if self.alias_nodes > MAX_NODES_FROM_ALIASES {
-            self.diagnostics
-                .error(&place, format!("aliases grow this file past {MAX_NODES_FROM_ALIASES} nodes"))
-                .help
-                .push("write the values out: anchors inside anchors multiply".to_owned());
-            return None;
-        }
-        Some(node.clone())
+        self.alias_nodes += anchored.nodes;
+        let too_much = if self.alias_nodes > MAX_NODES_FROM_ALIASES {
+            format!("aliases grow this file past {MAX_NODES_FROM_ALIASES} nodes")
+        } else if open + anchored.depth > MAX_DEPTH {
+            format!("aliases nest this file deeper than {MAX_DEPTH} levels")
+        } else {
+            return Some(anchored.node.clone());
+        };
+        let error = self.diagnostics.error(&place, too_much);
+        error.help.push("write the values out: anchors inside anchors multiply".to_owned());
+        None
     }
 
     fn syntax_error(&mut self, error: &ScanError) {
@@ -217,10 +226,15 @@ pub(super) fn build_mapping(items: Vec<Node>, diagnostics: &mut Diagnostics) -> 
     NodeKind::Mapping(pairs)
 }
 
-fn size(node: &Node) -> usize {
-    1 + match &node.kind {
-        NodeKind::Scalar { .. } => 0,
-        NodeKind::Sequence(items) => items.iter().map(size).sum(),
-        NodeKind::Mapping(pairs) => pairs.iter().map(|(k, v)| size(k) + size(v)).sum(),
+/// How many nodes there are, and how deep they nest.
+fn extent(node: &Node) -> (usize, usize) {
+    let deeper = |(nodes, depth): (usize, usize), child: &Node| {
+        let (more, below) = extent(child);
+        (nodes + more, depth.max(below + 1))
+    };
+    match &node.kind {
+        NodeKind::Scalar { .. } => (1, 0),
+        NodeKind::Sequence(items) => items.iter().fold((1, 1), deeper),
+        NodeKind::Mapping(pairs) => pairs.iter().flat_map(|(key, value)| [key, value]).fold((1, 1), deeper),
     }
 }

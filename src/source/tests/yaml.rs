@@ -30,6 +30,13 @@ fn aliases_are_followed_and_bombs_are_not() {
 }
 
 #[test]
+fn aliases_do_not_nest_past_the_limit() {
+    let (open, close) = ("[".repeat(100), "]".repeat(100));
+    let text = format!("a: &a {open}x{close}\nb: &b {open}*a{close}\n");
+    assert_eq!(yaml_mistakes(&text), ["2:107: aliases nest this file deeper than 128 levels"]);
+}
+
+#[test]
 fn keys_are_texts_and_stand_once() {
     assert_eq!(yaml_mistakes("a: 1\nb: 2\na: 3\n"), ["3:1: the key `a` stands here twice"]);
     assert_eq!(yaml_mistakes("{[1]: 2}\n"), ["1:2: a key must be text, but this is a list"]);

@@ -42,8 +42,20 @@ fn variables_for_numbers(schema: &mut Value) {
 pub fn case(expect: Value) -> Value {
     let mut single = expect.clone();
     single["maxProperties"] = json!(1);
-    let document = schemars::schema_for!(CaseFile).to_value();
+    let mut document = schemars::schema_for!(CaseFile).to_value();
+    // Elsewhere a key with nothing behind it counts as absent; with these it is a mistake.
+    for key in ["input", "prompt", "question", "rule", "expect"] {
+        without_null(&mut document["$defs"]["CaseDocument"]["properties"][key]);
+    }
     assemble("A file of cases", document, [("Checks", expect), ("Check", single)])
+}
+
+fn without_null(schema: &mut Value) {
+    for alternatives in ["anyOf", "type"] {
+        if let Some(list) = schema.get_mut(alternatives).and_then(Value::as_array_mut) {
+            list.retain(|one| *one != json!("null") && *one != json!({"type": "null"}));
+        }
+    }
 }
 
 /// The mapping under `expect:` from each kind's name, summary and schema of its value.

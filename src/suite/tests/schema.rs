@@ -103,6 +103,8 @@ fn what_does_not_load_is_not_valid_under_the_schema() {
         "input: Hi",
         "{id: a, input: Hi, expect: {}}",
         "{id: a, input: Hi, expect: []}",
+        "{id: a, input: Hi, expect: }",
+        "{id: a, input: , expect: {field: x}}",
         "{id: a, input: Hi, expect: {reply_mention: x}}",
         "{id: a, input: Hi, expect: [{reply_mentions: x, field: y}]}",
         "{id: a, input: Hi, runs: 0, expect: {field: x}}",
