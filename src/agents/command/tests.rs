@@ -200,6 +200,19 @@ fn instruction_files_have_equal_bytes_and_are_written_once_for_each_set() {
 }
 
 #[test]
+fn a_program_that_changes_its_instructions_is_an_error_and_spoils_no_other_trial() {
+    let (_folder, surroundings) = place();
+    let script = "test \"$MUTATE_TRIAL\" = 0 && { rm -f \"$MUTATE_INSTRUCTIONS\"; echo bad > \"$MUTATE_INSTRUCTIONS\"; }; \
+                  cat \"$MUTATE_INSTRUCTIONS\"";
+    let agent = agent_in(&shell(script), &surroundings);
+    let first = request("x", "Be kind.");
+    let error = ask(&*agent, &first).unwrap_err();
+    assert!(error.message.contains("changed the instruction file `prompts/support.md`"), "{}", error.message);
+    let second = Request { trial: 1, ..first };
+    assert_eq!(ask(&*agent, &second).unwrap().reply.as_deref(), Some("Be kind."));
+}
+
+#[test]
 fn places_in_arguments_are_filled_once_and_literally() {
     let (_folder, surroundings) = place();
     let agent = agent_in(
