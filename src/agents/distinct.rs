@@ -65,6 +65,13 @@ impl<T> Distinct<T> {
         }
         Ok(made)
     }
+
+    /// Forgets what was made for these files: the next trial makes it anew.
+    pub(crate) fn forget(&self, files: &Files) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contents.remove(&digest(files));
+        known.addresses.clear();
+    }
 }
 
 /// A digest of paths and bytes; lengths go in, so that no two sets run together.

@@ -371,6 +371,13 @@ fn no_server_and_no_answer_are_told_apart() {
 }
 
 #[test]
+fn an_https_endpoint_has_its_cryptography() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let agent = agent_in(&format!("chat: {{base_url: 'https://127.0.0.1:{closed}', model: m}}"), &surroundings());
+    assert_eq!(ask(&*agent, &request("x", "")).unwrap_err().fault, Fault::Transport);
+}
+
+#[test]
 fn the_key_never_shows() {
     let key = "sk-very-secret-4021";
     let body = format!(r#"{{"error": {{"message": "Incorrect API key provided: {key}"}}}}"#);

@@ -1,5 +1,6 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::TempDir;
 
@@ -9,6 +10,16 @@ use crate::agents::InstructionFile;
 pub(super) struct Folder {
     folder: TempDir,
     variables: Vec<(String, PathBuf)>,
+    /// Each file with what tells that it was written since.
+    written: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// Length and time of change.
+type Stamp = (u64, SystemTime);
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let about = path.metadata().ok()?;
+    Some((about.len(), about.modified().ok()?))
 }
 
 impl Folder {
@@ -16,6 +27,7 @@ impl Folder {
     pub(super) fn write(files: &[InstructionFile]) -> io::Result<Folder> {
         let folder = tempfile::Builder::new().prefix("mutate-instructions-").tempdir()?;
         let mut variables = vec![];
+        let mut written = vec![];
         for (at, file) in files.iter().enumerate() {
             let path = folder.path().join(inside(&file.path));
             if let Some(parent) = path.parent() {
@@ -25,17 +37,24 @@ impl Folder {
             let mut permissions = std::fs::metadata(&path)?.permissions();
             permissions.set_readonly(true);
             std::fs::set_permissions(&path, permissions)?;
+            written.push((path.clone(), stamp(&path)));
             if at == 0 {
                 variables.push(("MUTATE_INSTRUCTIONS".to_owned(), path.clone()));
             }
             variables.push((format!("MUTATE_INSTRUCTIONS_{}", at + 1), path.clone()));
             variables.push((variable(&file.path), path));
         }
-        Ok(Folder { folder, variables })
+        Ok(Folder { folder, variables, written })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// The file that a program changed or removed, if one did: later trials would see other instructions than theirs.
+    /// The read-only mark stops only programs without the rights of an administrator.
+    pub(super) fn spoilt(&self) -> Option<&Path> {
+        self.written.iter().find(|(path, before)| stamp(path) != *before).map(|(path, _)| path.as_path())
     }
 
     /// The variables that name the files.

@@ -129,6 +129,15 @@ impl CommandAgent {
         let ended = child::run(command, &stdin, self.timeout, self.max_output_bytes)
             .await
             .map_err(|failed| self.error(failed))?;
+        if let Some(path) = folder.spoilt() {
+            let file = path.strip_prefix(folder.path()).unwrap_or(path).display();
+            let message = format!(
+                "{} changed the instruction file `{file}`, which other trials read too: let it work on a copy",
+                self.name()
+            );
+            self.folders.forget(&request.instructions);
+            return Err(crashed(message, Retry::No));
+        }
         if !ended.status.success() {
             let said = said(&ended.stderr);
             return Err(crashed(format!("{} {}{said}", self.name(), how(ended.status)), Retry::No));

@@ -29,6 +29,15 @@ fn alive(pid: &str) -> bool {
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
 }
 
+/// The signal was sent; on a busy machine the system takes a moment to obey.
+fn gone_soon(pid: &str) {
+    let started = Instant::now();
+    while alive(pid) {
+        assert!(started.elapsed() < Duration::from_secs(5), "{pid} lives on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn the_prompt_comes_by_stdin_and_the_reply_from_stdout() {
     let answer = run("echo warning >&2; tr a-z A-Z").unwrap();
@@ -62,15 +71,15 @@ fn at_the_timeout_the_whole_group_is_gone() {
     for trap in ["", "trap '' TERM; "] {
         let (folder, surroundings) = place();
         let script = format!("{trap}sleep 60 & echo $! > pid; echo $$ > leader; sleep 60");
-        let yaml = format!("command: {{run: {}, timeout: 400ms}}", json!(["sh", "-c", script]));
+        let yaml = format!("command: {{run: {}, timeout: 1500ms}}", json!(["sh", "-c", script]));
         let started = Instant::now();
         let error = ask(&*agent_in(&yaml, &surroundings), &request("x", "")).unwrap_err();
         assert_eq!(error.fault, Fault::Timeout);
-        assert!(error.message.contains("no answer within 0.4 s"), "{}", error.message);
+        assert!(error.message.contains("no answer within 1.5 s"), "{}", error.message);
         assert!(started.elapsed() < Duration::from_secs(5));
         for name in ["pid", "leader"] {
             let pid = std::fs::read_to_string(folder.path().join(name)).unwrap();
-            assert!(!alive(&pid), "{name} {pid} lives on");
+            gone_soon(&pid);
         }
     }
 }
@@ -92,11 +101,7 @@ fn a_dropped_trial_leaves_nothing_running() {
         let pid = std::fs::read_to_string(&pid_file).unwrap();
         assert!(alive(&pid));
         drop(asking);
-        let started = Instant::now();
-        while alive(&pid) {
-            assert!(started.elapsed() < Duration::from_secs(5), "{pid} lives on");
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        gone_soon(&pid);
     });
 }
 
@@ -108,8 +113,7 @@ fn a_grandchild_that_holds_the_pipe_stops_nothing() {
     let answer = ask(&*agent_in(&shell(script), &surroundings), &request("x", "")).unwrap();
     assert_eq!(answer.reply.as_deref(), Some("done"));
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-    let pid = std::fs::read_to_string(folder.path().join("pid")).unwrap();
-    assert!(!alive(&pid));
+    gone_soon(&std::fs::read_to_string(folder.path().join("pid")).unwrap());
 }
 
 #[test]
@@ -193,6 +197,19 @@ fn instruction_files_have_equal_bytes_and_are_written_once_for_each_set() {
     let path = path.to_owned();
     drop(agent);
     assert!(!Path::new(&path).exists());
+}
+
+#[test]
+fn a_program_that_changes_its_instructions_is_an_error_and_spoils_no_other_trial() {
+    let (_folder, surroundings) = place();
+    let script = "test \"$MUTATE_TRIAL\" = 0 && { rm -f \"$MUTATE_INSTRUCTIONS\"; echo bad > \"$MUTATE_INSTRUCTIONS\"; }; \
+                  cat \"$MUTATE_INSTRUCTIONS\"";
+    let agent = agent_in(&shell(script), &surroundings);
+    let first = request("x", "Be kind.");
+    let error = ask(&*agent, &first).unwrap_err();
+    assert!(error.message.contains("changed the instruction file `prompts/support.md`"), "{}", error.message);
+    let second = Request { trial: 1, ..first };
+    assert_eq!(ask(&*agent, &second).unwrap().reply.as_deref(), Some("Be kind."));
 }
 
 #[test]

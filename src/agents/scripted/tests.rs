@@ -190,16 +190,16 @@ fn a_script_may_stand_in_its_own_file() {
 }
 
 #[test]
-fn a_hundred_thousand_trials_are_cheap() {
+fn the_same_instructions_are_searched_once() {
     let agent = agent(REFUNDS);
-    let long = "Be kind to everybody who writes. ".repeat(2000);
+    let long = "Be kind to everybody who writes. ".repeat(30_000);
     let mut request = request("refund", &long);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let started = std::time::Instant::now();
-    for trial in 0..20_000 {
+    for trial in 0..2_000 {
         request.trial = trial;
         runtime.block_on(agent.ask(&request)).unwrap();
     }
-    // Folding 64 KB for every trial would take minutes in a debug build.
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    // Folding a megabyte for every trial would take minutes.
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
 }

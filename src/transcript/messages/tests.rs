@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -161,4 +162,69 @@ fn responses_items_are_read() {
     assert_eq!(transcript.tool_calls.as_ref().unwrap()[0].result, json!({"age": 45}));
     assert_eq!(transcript.reply.as_deref(), Some("No refund."));
     assert!(!transcript.truncated);
+}
+
+/// JSON that is near the shapes that are read: their keys and words, in any place.
+fn near_json() -> impl Strategy<Value = Value> {
+    const WORDS: [&str; 34] = [
+        "reply",
+        "tool_calls",
+        "fields",
+        "messages",
+        "usage",
+        "error",
+        "model",
+        "truncated",
+        "choices",
+        "message",
+        "role",
+        "content",
+        "type",
+        "output",
+        "function",
+        "name",
+        "arguments",
+        "input",
+        "id",
+        "call_id",
+        "tool_use_id",
+        "user",
+        "assistant",
+        "tool",
+        "tool_use",
+        "tool_result",
+        "function_call",
+        "function_call_output",
+        "text",
+        "</think>",
+        "<think>",
+        "{\"a\"",
+        "",
+        "turn",
+    ];
+    let word = || prop::sample::select(WORDS.as_slice()).prop_map(str::to_owned);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        word().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((word(), inner), 0..6).prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_json_makes_the_reader_panic_and_what_it_reads_it_reads_again(value in near_json()) {
+        if let Ok(transcript) = from_json(value) {
+            let again = from_json(serde_json::to_value(&transcript).unwrap());
+            prop_assert_eq!(again.map(|again| again.reply), Ok(transcript.reply.or_else(|| {
+                conversation(&transcript.messages).ok().and_then(|told| told.reply)
+            })));
+        }
+    }
 }
