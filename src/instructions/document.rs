@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use super::layout::{Layout, is_markdown};
+use super::normal::Normal;
 
 /// Why a file cannot be read as instructions, or a text cannot be written back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,6 +67,14 @@ pub struct Document {
     encoding: &'static Encoding,
     mark_length: usize,
     line_starts: Vec<usize>,
+    reading: OnceLock<Arc<Reading>>,
+}
+
+/// What finding and editing both need of a text, made at the first question.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub layout: Layout,
+    pub normal: Normal,
 }
 
 impl Document {
@@ -92,7 +104,8 @@ impl Document {
             return Err(DocumentError::Binary { path, offset });
         }
         let line_starts = line_starts(&text);
-        let document = Self { path, bytes, text, encoding, mark_length, line_starts };
+        let reading = OnceLock::new();
+        let document = Self { path, bytes, text, encoding, mark_length, line_starts, reading };
         match document.encode(&document.text) {
             Ok(again) if again == document.bytes => Ok(document),
             _ => Err(DocumentError::OneWay { path: document.path, encoding: encoding.name() }),
@@ -112,6 +125,14 @@ impl Document {
     /// The file's bytes as they were read.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    pub(super) fn reading(&self) -> &Reading {
+        self.reading.get_or_init(|| {
+            let layout = Layout::read(&self.text, is_markdown(&self.path));
+            let normal = Normal::of(&self.text, &layout);
+            Arc::new(Reading { layout, normal })
+        })
     }
 
     /// Name of the encoding by the WHATWG standard, such as `UTF-8` or `windows-1252`.

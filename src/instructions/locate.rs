@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::document::Document;
+use super::document::{Document, Reading};
 use super::inline::{Joined, pairs, sentences};
-use super::layout::{Layout, is_markdown};
+use super::layout::Layout;
 use super::normal::{GAP, Normal, normal_text};
 
 /// One place where a rule stands.
@@ -40,21 +40,20 @@ pub fn locate(document: &Document, quote: &str) -> Vec<Statement> {
         return Vec::new();
     }
     let text = document.text();
-    let layout = Layout::read(text, is_markdown(document.path()));
-    let normal = Normal::of(text, &layout);
-    let mut hits = search(&normal, &quote);
+    let Reading { layout, normal } = document.reading();
+    let mut hits = search(normal, &quote);
     let bare = without_quotes(&quote);
     if hits.is_empty()
         && let Some(bare) = bare
     {
-        hits = search(&normal, bare);
+        hits = search(normal, bare);
     }
     if hits.is_empty() {
-        hits = search_gapped(&normal, bare.unwrap_or(&quote));
+        hits = search_gapped(normal, bare.unwrap_or(&quote));
     }
     let mut statements: Vec<Statement> = Vec::new();
     for hit in hits {
-        let range = widen(text, &layout, normal.place(&hit));
+        let range = widen(text, layout, normal.place(&hit));
         if statements.last().is_none_or(|last| last.range.end <= range.start) {
             statements.push(Statement::at(document, range));
         }

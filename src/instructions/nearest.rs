@@ -5,7 +5,7 @@ use std::ops::Range;
 use similar::TextDiff;
 
 use super::document::Document;
-use super::layout::{BlockKind, Layout, is_markdown};
+use super::layout::BlockKind;
 use super::normal::normal_text;
 use super::units::block_sentences;
 
@@ -30,13 +30,13 @@ const WORTH_COMPARING: usize = 24;
 pub fn nearest(document: &Document, quote: &str) -> Option<Nearest> {
     let quote = normal_text(quote);
     let text = document.text();
-    let layout = Layout::read(text, is_markdown(document.path()));
+    let layout = &document.reading().layout;
     let mut candidates: Vec<(usize, Range<usize>, String)> = Vec::new();
     for block in &layout.blocks {
         if block.kind == BlockKind::Furniture {
             continue;
         }
-        let sentences = block_sentences(text, &layout, block);
+        let sentences = block_sentences(text, layout, block);
         let mut ranges = sentences.clone();
         ranges.extend(sentences.windows(2).map(|two| two[0].start..two[1].end));
         if sentences.len() > 2 {

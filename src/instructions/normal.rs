@@ -11,6 +11,7 @@ use super::layout::{Block, Layout, LineKind, is_blank};
 pub(super) const GAP: char = '\u{1e}';
 
 /// Normal text with the file's range for every byte of it.
+#[derive(Debug)]
 pub(super) struct Normal {
     pub text: String,
     places: Vec<(u32, u32)>,
@@ -106,6 +107,7 @@ impl Normal {
             '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{fe0f}' => {}
             GAP => {}
             _ if is_blank(c) => self.blank(),
+            _ if c.is_ascii() => self.push(c.to_ascii_lowercase(), place),
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' => self.push('"', place),
             '‘' | '’' | '‚' | '‛' | '′' | '´' => self.push('\'', place),
             '‐' | '‑' | '‒' | '–' | '−' => self.push('-', place),

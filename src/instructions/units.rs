@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::inline::{Joined, sentences};
-use super::layout::{Block, BlockKind, Layout, is_markdown};
+use super::layout::{Block, BlockKind, Layout};
 
 /// What a unit is in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,8 +35,8 @@ pub struct Unit {
 /// The units of a document, in order and without overlap.
 pub fn units(document: &Document) -> Vec<Unit> {
     let text = document.text();
-    let layout = Layout::read(text, is_markdown(document.path()));
-    units_of(text, &layout)
+    let layout = &document.reading().layout;
+    units_of(text, layout)
 }
 
 pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {

@@ -11,7 +11,7 @@ use crate::instructions::units::cells;
 
 pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<String>) -> Vec<Cut> {
     let mut cuts = Vec::new();
-    let mut removal = Removal::new(place);
+    let mut removal = Removal::new(place, ranges);
     for (index, block) in place.layout.blocks.iter().enumerate() {
         let span = place.layout.span(block);
         let parts: Vec<Range<usize>> = ranges

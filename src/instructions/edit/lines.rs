@@ -8,6 +8,8 @@ use crate::instructions::layout::{BlockKind, Line, LineKind};
 
 pub(super) struct Removal<'a> {
     place: &'a Place<'a>,
+    /// What was asked to go.
+    ranges: &'a [Range<usize>],
     /// For every block: its lines go.
     gone: Vec<bool>,
     /// For every line: it goes.
@@ -17,9 +19,10 @@ pub(super) struct Removal<'a> {
 }
 
 impl<'a> Removal<'a> {
-    pub(super) fn new(place: &'a Place<'a>) -> Self {
+    pub(super) fn new(place: &'a Place<'a>, ranges: &'a [Range<usize>]) -> Self {
         Self {
             place,
+            ranges,
             gone: vec![false; place.layout.blocks.len()],
             lines: vec![false; place.layout.lines.len()],
             outdent: vec![0; place.layout.blocks.len()],
@@ -50,6 +53,13 @@ impl<'a> Removal<'a> {
         self.remove(index);
         let words = self.place.text[self.place.layout.span(block)].trim_end_matches(['*', '_', ' ']);
         let leads_in = words.ends_with(':');
+        if matches!(block.kind, BlockKind::Heading(_))
+            && blocks.get(index + 1).is_some_and(|next| {
+                !matches!(next.kind, BlockKind::Heading(_)) && !self.is_asked(index + 1) && !leads_in
+            })
+        {
+            notes.push("the section below the removed heading is kept".to_owned());
+        }
         let below = if block.kind == BlockKind::Item {
             self.children(index)
         } else if leads_in && self.place.syntax.is_prose() {
@@ -62,7 +72,7 @@ impl<'a> Removal<'a> {
         for child in below {
             let is_item = blocks[child].kind == BlockKind::Item;
             if leads_in {
-                dropped += usize::from(is_item && !self.gone[child]);
+                dropped += usize::from(is_item && !self.is_asked(child));
                 self.remove(child);
                 continue;
             }
@@ -85,6 +95,11 @@ impl<'a> Removal<'a> {
         if promoted > 0 {
             notes.push(format!("{promoted} nested items kept, one level further out"));
         }
+    }
+
+    fn is_asked(&self, block: usize) -> bool {
+        let span = self.place.layout.span(&self.place.layout.blocks[block]);
+        self.ranges.iter().any(|range| range.start < span.end && span.start < range.end)
     }
 
     fn children(&self, index: usize) -> Range<usize> {

@@ -72,7 +72,7 @@ pub enum EditError {
 pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Result<Edited, EditError> {
     let text = document.text();
     let ranges = checked(text, statements)?;
-    let layout = Layout::read(text, is_markdown(document.path()));
+    let layout = &document.reading().layout;
     let place = Place { text, layout: &layout, syntax: Syntax::of(document) };
     let mut notes = Vec::new();
     let cuts = match edit {

@@ -205,3 +205,219 @@ fn what_cannot_be_edited_is_an_error() {
     assert_eq!(edit(&document, &statement, &Edit::Replace("Né.".into())), Err(EditError::NothingChanged));
     assert_eq!(edit(&document, &statement, &Edit::Replace(" ".into())), Err(EditError::EmptyReplacement));
 }
+
+mod generated {
+    use super::*;
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser};
+
+    const RULE: &str = "Never refund an order older than 30 days";
+
+    /// What a Markdown reader sees, block by block, without marks and blanks.
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            if let Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) = event {
+                words.extend(
+                    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned),
+                );
+            }
+        }
+        words
+    }
+
+    fn line_end() -> impl Strategy<Value = &'static str> {
+        prop_oneof![Just("\n"), Just("\r\n")]
+    }
+
+    /// The rule as authors write it: wrapped, emphasised, in a list, a quote, a paragraph, a table.
+    fn written() -> impl Strategy<Value = String> {
+        let prefix = prop_oneof![
+            Just(""),
+            Just("- "),
+            Just("3. "),
+            Just("> "),
+            Just("> - "),
+            Just("* [ ] "),
+            Just("Be kind. "),
+            Just("- **Money**: "),
+            Just("# "),
+            Just("   - "),
+        ];
+        let shape = prop_oneof![
+            Just("Never refund an order older than 30 days."),
+            Just("**Never** refund an order older than 30 days."),
+            Just("**Never refund an order older than 30 days.**"),
+            Just("_Never refund_ an [order](https://x.y/z) older than `30 days`"),
+            Just("never\u{a0}refund an order older than 30\u{200b} days."),
+            Just("Never refund an order older &nbsp; than 30 days."),
+        ];
+        (prefix, shape, any::<bool>()).prop_map(|(prefix, shape, wrapped)| {
+            let quote = if prefix.starts_with('>') { "> " } else { "" };
+            let indent = if prefix.contains(['-', '3', '[']) { "     " } else { "" };
+            let wrapped = wrapped && prefix != "# ";
+            let shape = if wrapped {
+                shape.replacen(" older", &format!("\n{quote}{indent}older"), 1)
+            } else {
+                shape.to_owned()
+            };
+            format!("{prefix}{shape}")
+        })
+    }
+
+    fn filler() -> impl Strategy<Value = String> {
+        prop_oneof![
+            Just("# Head"),
+            Just("Some text. More text."),
+            Just("- item one"),
+            Just("1. first"),
+            Just("2. second"),
+            Just("  - nested"),
+            Just(""),
+            Just("| a | b |\n|---|---|\n| c | d |"),
+            Just("```\ncode\n```"),
+            Just("> quoted"),
+            Just("---"),
+            Just("<rules>"),
+            Just("**bold** and _soft_"),
+            Just("    indented"),
+            Just("Title\n====="),
+            Just("\t- tab"),
+            Just("ünïcödé 日本"),
+        ]
+        .prop_map(str::to_owned)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_rule_is_found_however_it_is_written_and_gone_after_the_edit(
+            before in proptest::collection::vec(filler(), 0..4),
+            rule in written(),
+            after in proptest::collection::vec(filler(), 0..4),
+            line_end in line_end(),
+        ) {
+            let parts = [before.join("\n"), rule, after.join("\n")];
+            let text = parts.join("\n\n").replace('\n', line_end);
+            let document = Document::from_bytes("a.md", text.clone().into_bytes()).unwrap();
+            let statements = locate(&document, RULE);
+            prop_assert_eq!(statements.len(), 1, "{:?}", text);
+            let result = edit(&document, &statements, &Edit::Delete).unwrap();
+            let again = Document::from_bytes("a.md", result.text.clone().into_bytes()).unwrap();
+            prop_assert!(locate(&again, RULE).is_empty(), "{:?}", result.text);
+            prop_assert!(!result.text.contains("****"));
+            prop_assert_eq!(result.text.replace("\r\n", "").contains(['\n', '\r']), line_end == "\n" && result.text.contains('\n'));
+            let mut left = words(&result.text).into_iter();
+            let kept: Vec<String> = words(&text);
+            // Only words went: what is left is a subsequence of what was there.
+            let mut rest = kept.iter();
+            prop_assert!(left.all(|word| rest.any(|kept| *kept == word)), "{:?} -> {:?}", text, result.text);
+            let replaced = edit(&document, &statements, &Edit::Replace("Always pay.".into())).unwrap();
+            let again = Document::from_bytes("a.md", replaced.text.clone().into_bytes()).unwrap();
+            prop_assert_eq!(locate(&again, "Always pay.").len(), 1, "{:?}", replaced.text);
+        }
+
+        #[test]
+        fn no_text_and_no_quote_makes_anything_panic(
+            pieces in proptest::collection::vec(prop_oneof![filler(), written(), "[ \\t\\r\\n*_`>|#.\\[\\]()<&;:a1-]{0,12}", "\\PC{0,6}"], 0..8),
+            glue in prop_oneof![Just("\n"), Just("\n\n"), Just(" "), Just("\r\n"), Just("\r"), Just("")],
+            quote in prop_oneof!["[a-z .*…]{0,8}", Just("text. More".to_owned()), Just("item one".to_owned()), Just("... text".to_owned()), Just("e".to_owned()), Just("a".to_owned()), Just("1".to_owned())],
+            name in prop_oneof![Just("a.md"), Just("a.txt"), Just("a.json"), Just("a.py")],
+        ) {
+            let text = pieces.join(glue);
+            let Ok(document) = Document::from_bytes(name, text.into_bytes()) else { return Ok(()) };
+            let mut statements = locate(&document, &quote);
+            for unit in crate::instructions::units(&document) {
+                prop_assert!(document.text().get(unit.range.clone()).is_some());
+                if statements.is_empty() {
+                    statements = vec![Statement::at(&document, unit.range)];
+                }
+            }
+            let _ = crate::instructions::nearest(&document, &quote);
+            for how in [Edit::Delete, Edit::Replace("x **y**\n- z".into())] {
+                if let Ok(result) = edit(&document, &statements, &how) {
+                    let mut rebuilt = document.text().to_owned();
+                    for change in result.changes.iter().rev() {
+                        rebuilt.replace_range(change.before.clone(), &change.after_text);
+                    }
+                    prop_assert_eq!(rebuilt, result.text);
+                }
+            }
+        }
+    }
+}
+
+mod corpus {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// On real files: the rule is gone, every other rule stands, and nothing but the rule's own lines changed.
+    #[test]
+    #[expect(clippy::print_stderr, reason = "a skipped measurement must be heard of")]
+    fn deleting_a_real_rule_leaves_every_other_rule() {
+        let folder = std::env::var_os("MUTATE_SHARED")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
+            .join("data/rules");
+        let Ok(rules) = std::fs::read_to_string(folder.join("rules.dev.jsonl")) else {
+            eprintln!("skipped: no folder of real rules (set MUTATE_SHARED to one)");
+            return;
+        };
+        let rules: Vec<(String, String)> = rules
+            .lines()
+            .map(|line| {
+                let rule: serde_json::Value = serde_json::from_str(line).unwrap();
+                let field = |key: &str| rule[key].as_str().unwrap().to_owned();
+                (field("file"), field("quote"))
+            })
+            .collect();
+        let (mut clean, mut all) = (0, 0);
+        for (file, quote) in &rules {
+            let document = Document::from_bytes(file, std::fs::read(folder.join("files").join(file)).unwrap()).unwrap();
+            let statements = locate(&document, quote);
+            let result = edit(&document, &statements, &Edit::Delete).unwrap();
+            let after = Document::from_bytes(file, result.text.clone().into_bytes()).unwrap();
+            if std::env::var_os("MUTATE_SHOW").is_some() {
+                eprintln!("=== {file}: {quote:?}\n    notes {:?}", result.notes);
+                for change in &result.changes {
+                    let from = document.text().floor_char_boundary(change.before.start.saturating_sub(40));
+                    let to = document.text().ceil_char_boundary((change.before.end + 40).min(document.text().len()));
+                    eprintln!(
+                        "    {:?} [{:?} -> {:?}] {:?}",
+                        &document.text()[from..change.before.start],
+                        change.before_text,
+                        change.after_text,
+                        &document.text()[change.before.end..to]
+                    );
+                }
+            }
+            all += 1;
+            let gone = locate(&after, quote).is_empty();
+            let lost: Vec<&String> = rules
+                .iter()
+                .filter(|(other_file, other)| other_file == file && !overlaps(&document, &statements, other))
+                .filter(|(_, other)| locate(&after, other).is_empty())
+                .map(|(_, other)| other)
+                .collect();
+            let lines = |text: &str| {
+                text.lines().map(|line| !line.is_empty() && line.trim().is_empty()).filter(|odd| *odd).count()
+            };
+            let blank_lines = lines(&result.text) <= lines(document.text());
+            if gone && lost.is_empty() && blank_lines {
+                clean += 1;
+            } else {
+                eprintln!("not clean: {file} {quote:?}: gone {gone}, lost {lost:?}, blank lines {blank_lines}");
+            }
+        }
+        eprintln!("clean deletions: {clean}/{all}");
+        assert_eq!(clean, all);
+    }
+
+    fn overlaps(document: &Document, statements: &[Statement], other: &str) -> bool {
+        locate(document, other).iter().any(|place| {
+            statements
+                .iter()
+                .any(|statement| place.range.start < statement.range.end && statement.range.start < place.range.end)
+        })
+    }
+}

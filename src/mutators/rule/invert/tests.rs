@@ -120,6 +120,8 @@ fn a_negation_that_is_only_quoted_is_no_cue() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn no_text_makes_the_mutators_panic(
         words in proptest::collection::vec(
