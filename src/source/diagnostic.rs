@@ -142,22 +142,28 @@ impl Diagnostic {
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     items: Vec<Diagnostic>,
+    /// How many of them are errors: asked for before and after every matcher of a suite.
+    errors: usize,
 }
 
 impl Diagnostics {
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.items.push(diagnostic);
+        self.add(diagnostic);
     }
 
     /// An error at a place, in one call; returns the stored item so that label and help can be added.
     pub fn error(&mut self, place: &Place, message: impl Into<String>) -> &mut Diagnostic {
-        self.items.push(Diagnostic::error(message).at(place));
-        self.items.last_mut().expect("one was pushed on the line above")
+        self.add(Diagnostic::error(message).at(place))
     }
 
     /// A warning at a place, in one call.
     pub fn warning(&mut self, place: &Place, message: impl Into<String>) -> &mut Diagnostic {
-        self.items.push(Diagnostic::warning(message).at(place));
+        self.add(Diagnostic::warning(message).at(place))
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic) -> &mut Diagnostic {
+        self.errors += usize::from(diagnostic.level == Level::Error);
+        self.items.push(diagnostic);
         self.items.last_mut().expect("one was pushed on the line above")
     }
 
@@ -166,11 +172,12 @@ impl Diagnostics {
     }
 
     pub fn extend(&mut self, other: Diagnostics) {
+        self.errors += other.errors;
         self.items.extend(other.items);
     }
 
     pub fn errors(&self) -> usize {
-        self.items.iter().filter(|item| item.level == Level::Error).count()
+        self.errors
     }
 
     pub fn is_empty(&self) -> bool {
