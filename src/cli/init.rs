@@ -107,8 +107,8 @@ impl Init {
             })?,
         };
         let path = self.folder.join(&name);
-        let bytes = fs::read(&path)
-            .map_err(|error| Diagnostic::error(format!("{} can't be read: {error}", path.display())))?;
+        let bytes =
+            fs::read(&path).map_err(|error| Diagnostic::error(format!("{} can't be read: {error}", path.display())))?;
         let document = Document::from_bytes(&name, bytes).map_err(|error| Diagnostic::error(error.to_string()))?;
         Ok((name.to_string_lossy().replace('\\', "/"), document))
     }
@@ -119,7 +119,8 @@ impl Init {
             if path.is_file() {
                 return Some(PathBuf::from(name));
             }
-            let mut inside: Vec<PathBuf> = fs::read_dir(path).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+            let mut inside: Vec<PathBuf> =
+                fs::read_dir(path).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
             inside.sort();
             let first = inside.into_iter().find(|file| {
                 file.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| matches!(ending, "md" | "txt"))

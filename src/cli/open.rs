@@ -61,9 +61,10 @@ impl Choice {
     pub(super) fn of(&self, cases: Vec<Case>) -> Result<Vec<Case>, Failure> {
         let mut globs: Vec<(String, GlobMatcher)> = vec![];
         for pattern in &self.case {
-            let glob = GlobBuilder::new(pattern).literal_separator(false).build().map_err(|error| {
-                Diagnostic::error(format!("--case {pattern} is no pattern: {}", error.kind()))
-            })?;
+            let glob = GlobBuilder::new(pattern)
+                .literal_separator(false)
+                .build()
+                .map_err(|error| Diagnostic::error(format!("--case {pattern} is no pattern: {}", error.kind())))?;
             globs.push((pattern.clone(), glob.compile_matcher()));
         }
         let named = |glob: &(String, GlobMatcher), id: &str| glob.0 == id || glob.1.is_match(id);
@@ -107,7 +108,7 @@ pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnos
     let entry = match suite.config.agent(name) {
         Ok(entry) => entry,
         Err(diagnostic) => {
-            diagnostics.push(diagnostic);
+            diagnostics.push(*diagnostic);
             return None;
         }
     };
@@ -118,11 +119,8 @@ pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnos
         return None;
     }
     let limits = &suite.config.limits;
-    let surroundings = Surroundings {
-        root: suite.root.clone(),
-        timeout: limits.timeout,
-        max_output_bytes: limits.max_output_bytes,
-    };
+    let surroundings =
+        Surroundings { root: suite.root.clone(), timeout: limits.timeout, max_output_bytes: limits.max_output_bytes };
     let agent = agents::from_node(&entry.name, &node, &surroundings, diagnostics)?;
     if let Err(problem) = agent.check() {
         diagnostics.error(&entry.place, problem);

@@ -107,11 +107,8 @@ impl Rules {
         operators.dedup();
         let settings = self.settings(&suite)?;
         let workshop = Workshop::new(&documents, &operators, self.seed, &nonce(self.seed));
-        let subjects: Vec<Subject> = cases
-            .iter()
-            .enumerate()
-            .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
-            .collect();
+        let subjects: Vec<Subject> =
+            cases.iter().enumerate().flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics)).collect();
         if self.list || self.dry_run {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());

@@ -1,9 +1,12 @@
 use clap::Args;
 
 use super::Failure;
+use crate::agents;
+use crate::matchers;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
+use crate::suite::schema;
 use crate::transcript::Transcript;
 
 /// Flags of `mutate schema`.
@@ -33,8 +36,14 @@ enum Described {
 impl Schema {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let schema = match self.format {
-            Described::Suite => crate::suite::schema::suite(),
-            Described::Case => crate::suite::schema::case(),
+            Described::Suite => {
+                let kinds = agents::schemas();
+                schema::suite(schema::agent_of(kinds.into_iter().map(|(name, kind)| (name, kind.to_value()))))
+            }
+            Described::Case => {
+                let kinds = matchers::kinds().iter();
+                schema::case(schema::expect_of(kinds.map(|kind| (kind.name, kind.summary, (kind.schema)()))))
+            }
             Described::Transcript => schemars::schema_for!(Transcript).to_value(),
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),

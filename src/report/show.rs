@@ -79,7 +79,8 @@ fn write_trial(out: &mut String, trial: &ShownTrial) {
             let _ = writeln!(out, "   {YELLOW}cut by a token limit: what is missing is no evidence{YELLOW:#}");
         }
         for call in transcript.tool_calls.iter().flatten() {
-            let _ = writeln!(out, "   {DIM}call{DIM:#}   {}({})", escape(&call.name), escape(&call.arguments.to_string()));
+            let _ =
+                writeln!(out, "   {DIM}call{DIM:#}   {}({})", escape(&call.name), escape(&call.arguments.to_string()));
         }
         for (name, value) in &transcript.fields {
             let _ = writeln!(out, "   {DIM}field{DIM:#}  {} = {}", escape(name), escape(&value.to_string()));

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::{
-    Answer, Budget, Experiment, Journal, Key, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
-};
+use super::{Answer, Budget, Experiment, Journal, Key, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of};
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
 use crate::suite::Price;
 
@@ -176,7 +174,11 @@ pub async fn run(
 }
 
 /// [`run`] on a runtime of its own, with Ctrl-C as the interrupt.
-pub fn block_on(engine: &mut Engine, experiment: &mut dyn Experiment, progress: &dyn Progress) -> std::io::Result<Spent> {
+pub fn block_on(
+    engine: &mut Engine,
+    experiment: &mut dyn Experiment,
+    progress: &dyn Progress,
+) -> std::io::Result<Spent> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     Ok(runtime.block_on(async {
         let mut interrupts = listen_for_interrupts();

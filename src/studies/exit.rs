@@ -18,16 +18,10 @@ pub enum ExitCode {
 impl ExitCode {
     /// The same from its number; an unknown number is a usage error.
     pub fn of(code: u8) -> ExitCode {
-        [
-            ExitCode::Clean,
-            ExitCode::Findings,
-            ExitCode::NotAssessed,
-            ExitCode::BaselineFailing,
-            ExitCode::Interrupted,
-        ]
-        .into_iter()
-        .find(|exit| exit.code() == code)
-        .unwrap_or(ExitCode::Usage)
+        [ExitCode::Clean, ExitCode::Findings, ExitCode::NotAssessed, ExitCode::BaselineFailing, ExitCode::Interrupted]
+            .into_iter()
+            .find(|exit| exit.code() == code)
+            .unwrap_or(ExitCode::Usage)
     }
 
     pub fn code(self) -> u8 {

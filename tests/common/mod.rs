@@ -21,8 +21,7 @@ pub struct Ran {
 
 impl Ran {
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout)
-            .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.stdout, self.stderr))
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.stdout, self.stderr))
     }
 }
 
@@ -31,7 +30,10 @@ impl Lab {
     pub fn new(instructions: &str, cases: &str, agent: &str) -> Lab {
         let lab = Lab { folder: tempfile::tempdir().unwrap() };
         let agent = agent.trim().replace('\n', "\n    ");
-        lab.write("mutate.yaml", &format!("instructions: rules.md\ncases: cases.yaml\nagents:\n  demo:\n    {agent}\n"));
+        lab.write(
+            "mutate.yaml",
+            &format!("instructions: rules.md\ncases: cases.yaml\nagents:\n  demo:\n    {agent}\n"),
+        );
         lab.write("rules.md", instructions);
         lab.write("cases.yaml", cases);
         lab

@@ -22,7 +22,9 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             "losing the rule goes unnoticed: write a case whose input tempts the agent to break it"
         }
         CaseVerdict::ModelDefault => match provenance {
-            Provenance::ModelSwapGuard => "the label `model-swap-guard` fits: it guards against a model that behaves otherwise",
+            Provenance::ModelSwapGuard => {
+                "the label `model-swap-guard` fits: it guards against a model that behaves otherwise"
+            }
             _ => "it tests the model, not the rule: label it `provenance: model-swap-guard`, or write a harder case",
         },
         CaseVerdict::Redundant => {

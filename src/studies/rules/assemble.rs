@@ -128,10 +128,7 @@ fn case_report(
                     _ => None,
                 },
                 arms: rates_by_arm(tree, number),
-                better_under: tree
-                    .arms()
-                    .filter(|arm| *arm != Arm::Baseline && tree.better(*arm, number))
-                    .collect(),
+                better_under: tree.arms().filter(|arm| *arm != Arm::Baseline && tree.better(*arm, number)).collect(),
                 evidence: seen.and_then(|arm| study.evidence(at, arm, number)).map(str::to_owned),
             }
         })
@@ -209,9 +206,8 @@ fn exit_of(cases: &[CaseReport], spent: &Spent) -> (ExitCode, Option<String>) {
     if cases.is_empty() {
         return (ExitCode::NotAssessed, Some("no case that was chosen quotes a rule: nothing was tested".into()));
     }
-    let open = named(&|case| {
-        matches!(case.verdict, CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached)
-    });
+    let open =
+        named(&|case| matches!(case.verdict, CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached));
     if !open.is_empty() {
         return (ExitCode::NotAssessed, Some(format!("not assessed: {}", list(&open))));
     }

@@ -71,8 +71,13 @@ pub fn forecast(
             most: total.most + calls.most,
         };
         if let Some(price) = price {
-            let instructions: usize =
-                subject.files.get(&Arm::Baseline).into_iter().flat_map(|files| files.iter()).map(|f| f.text.len()).sum();
+            let instructions: usize = subject
+                .files
+                .get(&Arm::Baseline)
+                .into_iter()
+                .flat_map(|files| files.iter())
+                .map(|f| f.text.len())
+                .sum();
             let case = &cases[subject.case];
             let turns: usize = case.conversation.iter().map(|turn| turn.content.len()).sum();
             let input = (instructions + turns + case.input.len()) / CHARACTERS_PER_TOKEN;
@@ -97,9 +102,8 @@ fn range(tree: &Tree, cap: usize) -> CallRange {
         return CallRange { fewest: 0, clear_least: 0, clear_most: 0, most: 0 };
     }
     let arms: Vec<Arm> = operators.iter().copied().chain([Arm::Control, Arm::Bare]).collect();
-    let truths = (0..1usize << arms.len()).map(|bits| {
-        play(tree, |arm| arms.iter().position(|one| *one == arm).is_none_or(|at| bits & (1 << at) != 0))
-    });
+    let truths = (0..1usize << arms.len())
+        .map(|bits| play(tree, |arm| arms.iter().position(|one| *one == arm).is_none_or(|at| bits & (1 << at) != 0)));
     let clear: Vec<usize> = truths.collect();
     CallRange {
         fewest: play(tree, |_| false),

@@ -77,14 +77,12 @@ pub(super) fn trees(cases: &[Case], subjects: &[Subject], settings: &Settings) -
         if let Some(test) = calibrated.get(&comparisons) {
             return Ok(Arc::clone(test));
         }
-        let made =
-            SequentialTest::calibrate(&settings.design, comparisons, settings.boundary, settings.allocation)?;
+        let made = SequentialTest::calibrate(&settings.design, comparisons, settings.boundary, settings.allocation)?;
         Ok(Arc::clone(calibrated.entry(comparisons).or_insert_with(|| Arc::new(made))))
     };
     let mut trees = vec![];
     for subject in subjects {
-        let operators: Vec<Arm> =
-            Arm::OPERATORS.into_iter().filter(|arm| subject.files.contains_key(arm)).collect();
+        let operators: Vec<Arm> = Arm::OPERATORS.into_iter().filter(|arm| subject.files.contains_key(arm)).collect();
         let split = test(operators.len().max(1))?;
         let guards = if settings.guards_alone { test(1)? } else { Arc::clone(&split) };
         let assertions = cases[subject.case].expect.len();

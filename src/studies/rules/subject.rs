@@ -69,11 +69,9 @@ impl<'d> Workshop<'d> {
                 .enumerate()
                 .map(|(at, document)| match text(at) {
                     None => unchanged(document),
-                    Some(text) => InstructionFile {
-                        path: document.path().to_owned(),
-                        bytes: text.clone().into_bytes(),
-                        text,
-                    },
+                    Some(text) => {
+                        InstructionFile { path: document.path().to_owned(), bytes: text.clone().into_bytes(), text }
+                    }
                 })
                 .collect()
         };
@@ -99,7 +97,14 @@ impl<'d> Workshop<'d> {
         subjects
     }
 
-    fn subject(&self, id: String, (at, number): (usize, usize), case: &Case, rule: &Rule, stated: &[Stated<'_>]) -> Subject {
+    fn subject(
+        &self,
+        id: String,
+        (at, number): (usize, usize),
+        case: &Case,
+        rule: &Rule,
+        stated: &[Stated<'_>],
+    ) -> Subject {
         let mut files = BTreeMap::from([
             (Arm::Baseline, Arc::clone(&self.baseline)),
             (Arm::Bare, Arc::clone(&self.bare)),
@@ -174,7 +179,12 @@ impl<'d> Workshop<'d> {
             let words = near.text.split_whitespace().collect::<Vec<_>>().join(" ");
             error = error
                 .label("no such text")
-                .help(format!("nearest ({:.0} % alike), {}:{}:", near.likeness * 100.0, document.path().display(), near.line))
+                .help(format!(
+                    "nearest ({:.0} % alike), {}:{}:",
+                    near.likeness * 100.0,
+                    document.path().display(),
+                    near.line
+                ))
                 .help(word_diff(&rule.quote, &words))
                 .help("copy the rule's words from the file; line wraps, markers and emphasis don't matter");
         } else {

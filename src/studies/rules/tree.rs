@@ -1,7 +1,7 @@
 //! The decision tree of one subject (a case and one rule that it quotes), as a pure state machine over outcomes.
 //!
 //! [`Tree::wanted`] and [`Tree::finding`] are functions of the outcomes in trial order: what finished first never
-//! matters, since an arm counts only up to its first trial that is still out.
+//! matters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,9 +71,9 @@ impl Tree {
     }
 
     /// The trials to ask for next that were not asked for before, interleaved over their arms. Empty when the verdict
-    /// stands, or while trials that were asked for are still out.
+    /// stands, and while any trial is still out: what is asked next must not depend on what finished first.
     pub fn wanted(&mut self) -> Vec<(Arm, u32)> {
-        if self.stopped.is_some() {
+        if self.stopped.is_some() || self.arms.values().flatten().any(Option::is_none) {
             return vec![];
         }
         let mut targets: BTreeMap<Arm, usize> = BTreeMap::new();
