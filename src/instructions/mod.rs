@@ -5,8 +5,8 @@
 //! Nothing here writes a file, and nothing here knows a case, a study or what a rule means.
 //!
 //! The layers, each knowing only those before it: [`document`] (bytes and encodings), `layout` (lines and blocks),
-//! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`locate`],
-//! [`nearest`], [`units`] and [`edit`].
+//! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`mod@locate`],
+//! [`mod@nearest`], [`mod@units`] and [`mod@edit`].
 
 pub mod document;
 pub mod edit;

@@ -73,7 +73,7 @@ pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Resul
     let text = document.text();
     let ranges = checked(text, statements)?;
     let layout = &document.reading().layout;
-    let place = Place { text, layout: &layout, syntax: Syntax::of(document) };
+    let place = Place { text, layout, syntax: Syntax::of(document) };
     let mut notes = Vec::new();
     let cuts = match edit {
         Edit::Delete => delete::cuts(&place, &ranges, &mut notes),

@@ -219,7 +219,9 @@ mod generated {
         for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
             if let Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) = event {
                 words.extend(
-                    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned),
+                    text.split(|c: char| !c.is_alphanumeric())
+                        .filter(|word| word.starts_with(char::is_alphabetic))
+                        .map(str::to_owned),
                 );
             }
         }

@@ -4,9 +4,10 @@ use super::Inversion;
 use super::cues::{Modal, Shape, shape};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
-use super::sentence::{Clause, clauses, is_command_verb};
-use super::words::{Kind, Token, tokens};
-use crate::instructions::sentences;
+use super::rest::{Way, check_after_verb, check_rest};
+use super::rewrite::{Patch, capitalised, is_upper, like, turned};
+use super::sentence::{Clause, clauses};
+use super::words::{Kind, Token};
 
 /// Turns every clause of a rule around, or refuses by name.
 ///
@@ -17,166 +18,6 @@ pub fn invert(rule_text: &str) -> Inversion {
         Ok(text) => Inversion::Inverted(text),
         Err(refusal) => Inversion::Refused(refusal),
     }
-}
-
-/// A replacement in the rule's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Patch {
-    pub range: std::ops::Range<usize>,
-    pub with: String,
-}
-
-impl Patch {
-    pub(super) fn new(range: std::ops::Range<usize>, with: impl Into<String>) -> Self {
-        Self { range, with: with.into() }
-    }
-}
-
-/// Applies a sentence mutator to all sentences of a rule and puts the patches in.
-pub(super) fn turned(
-    rule_text: &str,
-    of_sentence: fn(&str, &[Token]) -> Result<Vec<Patch>, Refusal>,
-) -> Result<String, Refusal> {
-    let marker = marker_length(rule_text);
-    if marker > 0 {
-        return turned(&rule_text[marker..], of_sentence).map(|text| format!("{}{text}", &rule_text[..marker]));
-    }
-    let head = without_list(rule_text)?;
-    let all = tokens(head);
-    let words: Vec<&Token> = all.iter().filter(|token| token.kind == Kind::Word).collect();
-    if words.is_empty() {
-        return Err(Refusal::new(RefusalReason::OnlyCode, rule_text.trim()));
-    }
-    check_language(&words, rule_text)?;
-    let mut patches: Vec<Patch> = Vec::new();
-    let mut idle: Option<Refusal> = None;
-    for sentence in sentences(head) {
-        let start = sentence.start;
-        let text = &head[sentence];
-        let own = tokens(text);
-        if !own.iter().any(|token| token.kind == Kind::Word) {
-            continue;
-        }
-        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?') {
-            return Err(Refusal::new(RefusalReason::Question, text));
-        }
-        match of_sentence(text, &own) {
-            Ok(found) => patches.extend(
-                found
-                    .into_iter()
-                    .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
-            ),
-            // A sentence that only explains the rule may stay.
-            Err(refusal) if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description) => {
-                idle = idle.or(Some(refusal));
-            }
-            Err(refusal) => return Err(refusal),
-        }
-    }
-    if patches.is_empty() {
-        return Err(idle.unwrap_or_else(|| Refusal::new(RefusalReason::NoCue, rule_text.trim())));
-    }
-    let text = patched(rule_text, patches);
-    if text == rule_text {
-        return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
-    }
-    Ok(text)
-}
-
-/// Length of a list marker, quote sign or heading sign that was quoted with the rule.
-fn marker_length(text: &str) -> usize {
-    let blank = text.len() - text.trim_start().len();
-    let rest = &text[blank..];
-    let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let sign = if rest.starts_with(['-', '*', '+', '•', '>']) {
-        rest.chars().next().map_or(0, char::len_utf8)
-    } else if numbered.len() < rest.len() && numbered.starts_with(['.', ')']) {
-        rest.len() - numbered.len() + 1
-    } else {
-        rest.len() - rest.trim_start_matches('#').len()
-    };
-    let after = &rest[sign..];
-    if sign > 0 && after.starts_with([' ', '\t']) && after.contains(char::is_alphanumeric) {
-        blank + sign + (after.len() - after.trim_start().len())
-    } else {
-        0
-    }
-}
-
-fn patched(text: &str, mut patches: Vec<Patch>) -> String {
-    patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
-    let mut result = String::new();
-    let mut at = 0;
-    for patch in patches {
-        if patch.range.start < at {
-            continue;
-        }
-        result.push_str(&text[at..patch.range.start]);
-        result.push_str(&patch.with);
-        at = patch.range.end;
-    }
-    result.push_str(&text[at..]);
-    // "**Do not** use" leaves a pair with nothing in it.
-    for empty in ["****", "____"] {
-        if !text.contains(empty) {
-            result = result.replace(empty, "");
-        }
-    }
-    result
-}
-
-/// The text before a list, when the list only names things; a list of commands is refused.
-fn without_list(text: &str) -> Result<&str, Refusal> {
-    let is_item = |line: &str| {
-        let line = line.trim_start();
-        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        line.starts_with("- ")
-            || line.starts_with("* ")
-            || line.starts_with("+ ")
-            || line.starts_with("• ")
-            || (numbered.len() < line.len() && numbered.starts_with(". "))
-    };
-    let mut at = 0;
-    let mut head_end = None;
-    for line in text.split_inclusive('\n') {
-        if is_item(line) && at > 0 {
-            head_end = head_end.or(Some(at));
-            let words = tokens(line);
-            let first = words
-                .iter()
-                .position(|token| token.kind == Kind::Word && !token.word.starts_with(|c: char| c.is_ascii_digit()));
-            let cue = words.iter().find(|token| {
-                matches!(
-                    token.word.as_str(),
-                    "not" | "never" | "always" | "must" | "should" | "don't" | "only" | "cannot" | "no"
-                )
-            });
-            let command = first.is_some_and(|first| is_command_verb(&words, first));
-            if cue.is_some() || command {
-                return Err(Refusal::new(RefusalReason::ListLeadIn, line.trim()));
-            }
-        }
-        at += line.len();
-    }
-    Ok(&text[..head_end.unwrap_or(text.len())])
-}
-
-fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
-    let lexicon = Lexicon::get();
-    let foreign = words.iter().filter(|token| lexicon.is_foreign(&token.word)).count();
-    let letters = text.chars().filter(|c| c.is_alphabetic());
-    let (all, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
-    let accented = all - latin;
-    let english = words.iter().any(|token| {
-        matches!(
-            token.word.as_str(),
-            "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any"
-        )
-    });
-    if latin * 4 < all * 3 || (!english && (foreign >= 2 || (foreign >= 1 && accented > 0))) {
-        return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
-    }
-    Ok(())
 }
 
 fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> {
@@ -388,7 +229,7 @@ fn turn_modal(
     at: usize,
     kind: Modal,
     patches: &mut Vec<Patch>,
-    rest: &dyn Fn(usize, Way, &mut Vec<Patch>) -> Result<(), Refusal>,
+    rest: &Rest<'_>,
 ) -> Result<(), Refusal> {
     let source = |at: usize| &text[tokens[at].range.clone()];
     let after = |at: usize, with: &str| Patch::new(tokens[at].range.end..tokens[at].range.end, with);
@@ -457,136 +298,8 @@ fn turn_modal(
     }
 }
 
-/// Which way the clause was turned, for what may follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Allow,
-    AllowAlways,
-    Forbid,
-    ForbidNever,
-}
-
-impl Way {
-    fn forbids(self) -> bool {
-        matches!(self, Self::Forbid | Self::ForbidNever)
-    }
-}
-
-fn check_after_verb(tokens: &[Token], at: usize) -> Result<(), Refusal> {
-    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
-    if matches!(word(0), "no" | "nothing" | "none" | "nobody") {
-        return Err(Refusal::new(RefusalReason::BareNo, word(0)));
-    }
-    if word(0) == "at" && matches!(word(1), "most" | "least") {
-        return Err(Refusal::new(RefusalReason::Threshold, format!("at {}", word(1))));
-    }
-    Ok(())
-}
-
-/// Looks at what follows the cue: joins, second commands, limits and exceptions.
-fn check_rest(
-    text: &str,
-    tokens: &[Token],
-    rest: Clause,
-    way: Way,
-    is_last: bool,
-    patches: &mut Vec<Patch>,
-) -> Result<(), Refusal> {
-    let lexicon = Lexicon::get();
-    let refuse =
-        |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
-    let mut side_clause = false;
-    let mut series = Vec::new();
-    for at in rest.clone() {
-        let token = &tokens[at];
-        let word = |ahead: usize| {
-            let place = at + ahead;
-            if place < rest.end { tokens.get(place).map_or("", |token| token.word.as_str()) } else { "" }
-        };
-        let before = &tokens[at - 1];
-        match (token.kind, token.word.as_str()) {
-            (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Sign('-' | ':'), _) => side_clause = false,
-            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
-                series.push(at)
-            }
-            (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
-            (Kind::Word, "unless") => {
-                if way.forbids() {
-                    side_clause = true;
-                    continue;
-                }
-                if !is_last || tokens[at..rest.end].iter().any(|token| token.is_sign(&[';', ':', '-'])) {
-                    return refuse(RefusalReason::Exception, at);
-                }
-                patches.push(without_exception(text, tokens, at, rest.end));
-                return Ok(());
-            }
-            (Kind::Word, "until") if !way.forbids() => return refuse(RefusalReason::Exception, at),
-            (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
-                return refuse(RefusalReason::TwoCommands, at);
-            }
-            (Kind::Word, "never" | "always") if !side_clause => {
-                let contrast = before.is_sign(&[',']) || matches!(before.word.as_str(), "but" | "and");
-                match way {
-                    Way::AllowAlways | Way::ForbidNever if contrast => {
-                        let other = if token.word == "never" { "always" } else { "never" };
-                        patches.push(Patch::new(token.range.clone(), like(&text[token.range.clone()], other)));
-                    }
-                    _ => return refuse(RefusalReason::TwoCommands, at),
-                }
-            }
-            (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
-                return refuse(RefusalReason::Preference, at);
-            }
-            // "procedures not provided by the user" only describes the procedures.
-            (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
-            (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
-                if !side_clause =>
-            {
-                return refuse(RefusalReason::TwoCommands, at);
-            }
-            (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
-                return refuse(RefusalReason::TwoCommands, at);
-            }
-            (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Word, "and")
-                if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end =>
-            {
-                if word(1) == "avoid" || word(1) == "refuse" {
-                    return refuse(RefusalReason::LexicalNegation, at + 1);
-                }
-                patches.push(Patch::new(token.range.clone(), "or"));
-                series.clear();
-            }
-            (Kind::Word, "or") if !side_clause => series.clear(),
-            (Kind::Word, "and") if !side_clause => series.clear(),
-            // "Apologise once and offer a call" has no side clause.
-            (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
-            (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
-            _ => {}
-        }
-    }
-    match series.first() {
-        Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
-        None => Ok(()),
-    }
-}
-
-/// The opposite of "do not V unless X" is V without the exception.
-fn without_exception(text: &str, tokens: &[Token], unless: usize, end: usize) -> Patch {
-    let start = tokens[unless - 1].range.end;
-    let start = if tokens[unless - 1].is_sign(&[',']) { tokens[unless - 1].range.start } else { start };
-    let mut last = end;
-    while last > unless + 1 && tokens[last - 1].is_sign(&['.', '!']) {
-        last -= 1;
-    }
-    let cut = start..tokens[last - 1].range.end;
-    let marks: String = text[cut.clone()].chars().filter(|c| *c == '*').collect();
-    let kept = if marks.len() % 4 == 2 { "**" } else { "" };
-    Patch::new(cut, kept)
-}
+/// Checks what follows a cue that stands before the given token.
+type Rest<'a> = dyn Fn(usize, Way, &mut Vec<Patch>) -> Result<(), Refusal> + 'a;
 
 /// "Prefer A over B." becomes "Prefer B over A.", where both sides are plain.
 fn swapped(text: &str, tokens: &[Token], clause: &Clause, at: usize) -> Option<Patch> {
@@ -633,7 +346,7 @@ fn dropped(text: &str, tokens: &[Token], at: usize) -> Patch {
 }
 
 /// "Do not verify" for "Verify", "do not verify" for "verify", "do not STOP" for "STOP".
-pub(super) fn do_not_before(word: &str) -> String {
+fn do_not_before(word: &str) -> String {
     let first = word.chars().next().unwrap_or('a');
     let lead = if first.is_uppercase() && !is_upper(word) {
         "Do not"
@@ -644,26 +357,6 @@ pub(super) fn do_not_before(word: &str) -> String {
     };
     let word = if is_upper(word) { word.to_owned() } else { word.to_lowercase() };
     format!("{lead} {word}")
-}
-
-/// A word in the case of another one.
-pub(super) fn like(model: &str, word: &str) -> String {
-    if is_upper(model) {
-        word.to_uppercase()
-    } else if model.starts_with(char::is_uppercase) {
-        capitalised(word)
-    } else {
-        word.to_owned()
-    }
-}
-
-pub(super) fn is_upper(word: &str) -> bool {
-    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
-}
-
-fn capitalised(word: &str) -> String {
-    let mut chars = word.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

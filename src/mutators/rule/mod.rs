@@ -8,6 +8,8 @@ mod cues;
 pub mod invert;
 mod lexicon;
 pub mod refusal;
+mod rest;
+mod rewrite;
 mod sentence;
 pub mod weaken;
 mod words;

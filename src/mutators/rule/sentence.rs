@@ -185,9 +185,9 @@ pub(super) fn is_adverb(word: &str) -> bool {
 fn modal_subject(tokens: &[Token], at: usize) -> bool {
     let lexicon = Lexicon::get();
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
-    for place in at..tokens.len().min(at + 9) {
+    for (place, token) in tokens.iter().enumerate().skip(at).take(9) {
         let here = word(place);
-        if matches!(tokens[place].kind, Kind::Sign(_)) || (place > at && lexicon.is_subordinator(here)) {
+        if matches!(token.kind, Kind::Sign(_)) || (place > at && lexicon.is_subordinator(here)) {
             return false;
         }
         let said = if word(place + 1) == "not" { word(place + 2) } else { word(place + 1) };

@@ -2,9 +2,9 @@
 
 use super::Inversion;
 use super::cues::{Modal, Shape, shape};
-use super::invert::{Patch, is_upper, turned};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
+use super::rewrite::{Patch, is_upper, turned};
 use super::sentence::clauses;
 use super::words::Token;
 

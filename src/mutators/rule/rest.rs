@@ -1,0 +1,138 @@
+//! What may follow a cue: joins, second commands, limits and exceptions.
+
+use super::lexicon::Lexicon;
+use super::refusal::{Refusal, RefusalReason};
+use super::rewrite::{Patch, like};
+use super::sentence::{Clause, is_command_verb};
+use super::words::{Kind, Token};
+
+/// Which way the clause was turned, for what may follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Allow,
+    AllowAlways,
+    Forbid,
+    ForbidNever,
+}
+
+impl Way {
+    pub(super) fn forbids(self) -> bool {
+        matches!(self, Self::Forbid | Self::ForbidNever)
+    }
+}
+
+pub(super) fn check_after_verb(tokens: &[Token], at: usize) -> Result<(), Refusal> {
+    let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
+    if matches!(word(0), "no" | "nothing" | "none" | "nobody") {
+        return Err(Refusal::new(RefusalReason::BareNo, word(0)));
+    }
+    if word(0) == "at" && matches!(word(1), "most" | "least") {
+        return Err(Refusal::new(RefusalReason::Threshold, format!("at {}", word(1))));
+    }
+    Ok(())
+}
+
+/// Looks at what follows the cue: joins, second commands, limits and exceptions.
+pub(super) fn check_rest(
+    text: &str,
+    tokens: &[Token],
+    rest: Clause,
+    way: Way,
+    is_last: bool,
+    patches: &mut Vec<Patch>,
+) -> Result<(), Refusal> {
+    let lexicon = Lexicon::get();
+    let refuse =
+        |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
+    let mut side_clause = false;
+    let mut series = Vec::new();
+    for at in rest.clone() {
+        let token = &tokens[at];
+        let word = |ahead: usize| {
+            let place = at + ahead;
+            if place < rest.end { tokens.get(place).map_or("", |token| token.word.as_str()) } else { "" }
+        };
+        let before = &tokens[at - 1];
+        match (token.kind, token.word.as_str()) {
+            (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Sign('-' | ':'), _) => side_clause = false,
+            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+                series.push(at)
+            }
+            (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
+            (Kind::Word, "unless") => {
+                if way.forbids() {
+                    side_clause = true;
+                    continue;
+                }
+                if !is_last || tokens[at..rest.end].iter().any(|token| token.is_sign(&[';', ':', '-'])) {
+                    return refuse(RefusalReason::Exception, at);
+                }
+                patches.push(without_exception(text, tokens, at, rest.end));
+                return Ok(());
+            }
+            (Kind::Word, "until") if !way.forbids() => return refuse(RefusalReason::Exception, at),
+            (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "never" | "always") if !side_clause => {
+                let contrast = before.is_sign(&[',']) || matches!(before.word.as_str(), "but" | "and");
+                match way {
+                    Way::AllowAlways | Way::ForbidNever if contrast => {
+                        let other = if token.word == "never" { "always" } else { "never" };
+                        patches.push(Patch::new(token.range.clone(), like(&text[token.range.clone()], other)));
+                    }
+                    _ => return refuse(RefusalReason::TwoCommands, at),
+                }
+            }
+            (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
+                return refuse(RefusalReason::Preference, at);
+            }
+            // "procedures not provided by the user" only describes the procedures.
+            (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
+            (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
+                if !side_clause =>
+            {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
+                return refuse(RefusalReason::TwoCommands, at);
+            }
+            (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Word, "and")
+                if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end =>
+            {
+                if word(1) == "avoid" || word(1) == "refuse" {
+                    return refuse(RefusalReason::LexicalNegation, at + 1);
+                }
+                patches.push(Patch::new(token.range.clone(), "or"));
+                series.clear();
+            }
+            (Kind::Word, "or") if !side_clause => series.clear(),
+            (Kind::Word, "and") if !side_clause => series.clear(),
+            // "Apologise once and offer a call" has no side clause.
+            (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
+            (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
+            _ => {}
+        }
+    }
+    match series.first() {
+        Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
+        None => Ok(()),
+    }
+}
+
+/// The opposite of "do not V unless X" is V without the exception.
+fn without_exception(text: &str, tokens: &[Token], unless: usize, end: usize) -> Patch {
+    let start = tokens[unless - 1].range.end;
+    let start = if tokens[unless - 1].is_sign(&[',']) { tokens[unless - 1].range.start } else { start };
+    let mut last = end;
+    while last > unless + 1 && tokens[last - 1].is_sign(&['.', '!']) {
+        last -= 1;
+    }
+    let cut = start..tokens[last - 1].range.end;
+    let marks: String = text[cut.clone()].chars().filter(|c| *c == '*').collect();
+    let kept = if marks.len() % 4 == 2 { "**" } else { "" };
+    Patch::new(cut, kept)
+}

@@ -1,0 +1,187 @@
+//! What every rule mutator does to a text around its sentences: marker, list and language checks, patches, letter case.
+
+use super::lexicon::Lexicon;
+use super::refusal::{Refusal, RefusalReason};
+use super::sentence::is_command_verb;
+use super::words::{Kind, Token, tokens};
+use crate::instructions::sentences;
+
+/// A replacement in the rule's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Patch {
+    pub range: std::ops::Range<usize>,
+    pub with: String,
+}
+
+impl Patch {
+    pub(super) fn new(range: std::ops::Range<usize>, with: impl Into<String>) -> Self {
+        Self { range, with: with.into() }
+    }
+}
+
+/// Applies a sentence mutator to all sentences of a rule and puts the patches in.
+pub(super) fn turned(
+    rule_text: &str,
+    of_sentence: fn(&str, &[Token]) -> Result<Vec<Patch>, Refusal>,
+) -> Result<String, Refusal> {
+    let marker = marker_length(rule_text);
+    if marker > 0 {
+        return turned(&rule_text[marker..], of_sentence).map(|text| format!("{}{text}", &rule_text[..marker]));
+    }
+    let head = without_list(rule_text)?;
+    let all = tokens(head);
+    let words: Vec<&Token> = all.iter().filter(|token| token.kind == Kind::Word).collect();
+    if words.is_empty() {
+        return Err(Refusal::new(RefusalReason::OnlyCode, rule_text.trim()));
+    }
+    check_language(&words, rule_text)?;
+    let mut patches: Vec<Patch> = Vec::new();
+    let mut idle: Option<Refusal> = None;
+    for sentence in sentences(head) {
+        let start = sentence.start;
+        let text = &head[sentence];
+        let own = tokens(text);
+        if !own.iter().any(|token| token.kind == Kind::Word) {
+            continue;
+        }
+        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?') {
+            return Err(Refusal::new(RefusalReason::Question, text));
+        }
+        match of_sentence(text, &own) {
+            Ok(found) => patches.extend(
+                found
+                    .into_iter()
+                    .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
+            ),
+            // A sentence that only explains the rule may stay.
+            Err(refusal) if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description) => {
+                idle = idle.or(Some(refusal));
+            }
+            Err(refusal) => return Err(refusal),
+        }
+    }
+    if patches.is_empty() {
+        return Err(idle.unwrap_or_else(|| Refusal::new(RefusalReason::NoCue, rule_text.trim())));
+    }
+    let text = patched(rule_text, patches);
+    if text == rule_text {
+        return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
+    }
+    Ok(text)
+}
+
+/// Length of a list marker, quote sign or heading sign that was quoted with the rule.
+fn marker_length(text: &str) -> usize {
+    let blank = text.len() - text.trim_start().len();
+    let rest = &text[blank..];
+    let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let sign = if rest.starts_with(['-', '*', '+', '•', '>']) {
+        rest.chars().next().map_or(0, char::len_utf8)
+    } else if numbered.len() < rest.len() && numbered.starts_with(['.', ')']) {
+        rest.len() - numbered.len() + 1
+    } else {
+        rest.len() - rest.trim_start_matches('#').len()
+    };
+    let after = &rest[sign..];
+    if sign > 0 && after.starts_with([' ', '\t']) && after.contains(char::is_alphanumeric) {
+        blank + sign + (after.len() - after.trim_start().len())
+    } else {
+        0
+    }
+}
+
+fn patched(text: &str, mut patches: Vec<Patch>) -> String {
+    patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
+    let mut result = String::new();
+    let mut at = 0;
+    for patch in patches {
+        if patch.range.start < at {
+            continue;
+        }
+        result.push_str(&text[at..patch.range.start]);
+        result.push_str(&patch.with);
+        at = patch.range.end;
+    }
+    result.push_str(&text[at..]);
+    // "**Do not** use" leaves a pair with nothing in it.
+    for empty in ["****", "____"] {
+        if !text.contains(empty) {
+            result = result.replace(empty, "");
+        }
+    }
+    result
+}
+
+/// The text before a list, when the list only names things; a list of commands is refused.
+fn without_list(text: &str) -> Result<&str, Refusal> {
+    let is_item = |line: &str| {
+        let line = line.trim_start();
+        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with("- ")
+            || line.starts_with("* ")
+            || line.starts_with("+ ")
+            || line.starts_with("• ")
+            || (numbered.len() < line.len() && numbered.starts_with(". "))
+    };
+    let mut at = 0;
+    let mut head_end = None;
+    for line in text.split_inclusive('\n') {
+        if is_item(line) && at > 0 {
+            head_end = head_end.or(Some(at));
+            let words = tokens(line);
+            let first = words
+                .iter()
+                .position(|token| token.kind == Kind::Word && !token.word.starts_with(|c: char| c.is_ascii_digit()));
+            let cue = words.iter().find(|token| {
+                matches!(
+                    token.word.as_str(),
+                    "not" | "never" | "always" | "must" | "should" | "don't" | "only" | "cannot" | "no"
+                )
+            });
+            let command = first.is_some_and(|first| is_command_verb(&words, first));
+            if cue.is_some() || command {
+                return Err(Refusal::new(RefusalReason::ListLeadIn, line.trim()));
+            }
+        }
+        at += line.len();
+    }
+    Ok(&text[..head_end.unwrap_or(text.len())])
+}
+
+fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
+    let lexicon = Lexicon::get();
+    let foreign = words.iter().filter(|token| lexicon.is_foreign(&token.word)).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (all, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
+    let accented = all - latin;
+    let english = words.iter().any(|token| {
+        matches!(
+            token.word.as_str(),
+            "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any"
+        )
+    });
+    if latin * 4 < all * 3 || (!english && (foreign >= 2 || (foreign >= 1 && accented > 0))) {
+        return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
+    }
+    Ok(())
+}
+
+/// A word in the case of another one.
+pub(super) fn like(model: &str, word: &str) -> String {
+    if is_upper(model) {
+        word.to_uppercase()
+    } else if model.starts_with(char::is_uppercase) {
+        capitalised(word)
+    } else {
+        word.to_owned()
+    }
+}
+
+pub(super) fn is_upper(word: &str) -> bool {
+    word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !word.chars().any(char::is_lowercase)
+}
+
+pub(super) fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
