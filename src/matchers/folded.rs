@@ -73,13 +73,26 @@ impl<'t> Folded<'t> {
 
 /// True where a character forms one unit with what stands before it: combining marks and what composes with them.
 fn continues(c: char) -> bool {
-    if (c as u32) < 0x300 {
+    // Latin, Greek, Cyrillic, punctuation, kana, ideographs and whole Hangul syllables, which most texts are made of.
+    if matches!(c as u32, 0..0x300 | 0x370..0x483 | 0x2000..0x20d0 | 0x3000..0x302a | 0x3041..0x3099 | 0x30a0..0xa000 | 0xac00..0xd7a4)
+    {
         return false;
     }
     let mut first = None;
     decompose_compatible(c, |part| first = first.or(Some(part)));
     let first = first.unwrap_or(c);
     canonical_combining_class(first) != 0 || is_nfkc_quick(std::iter::once(first)) == IsNormalized::Maybe
+}
+
+/// True where a character that stands alone is not changed by normalisation, or is better left alone: a ligature of a
+/// whole phrase (`ﷺ`) would let a reply grow to many times its size.
+fn stays(c: char) -> bool {
+    const MOST_PARTS: usize = 4;
+    let mut parts = 0;
+    is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes || {
+        decompose_compatible(c, |_| parts += 1);
+        parts > MOST_PARTS
+    }
 }
 
 /// Superscript and subscript digits, vulgar fractions, trade marks: glued to a word they are no part of it.
@@ -237,7 +250,7 @@ impl Folding<'_> {
     /// One character with what combines with it.
     fn write_unit(&mut self, at: usize, first: char, end: usize) {
         let unit = &self.out.original[at..end];
-        if unit.len() == first.len_utf8() && (is_annotation(first) || first.is_ascii()) {
+        if unit.len() == first.len_utf8() && (is_annotation(first) || first.is_ascii() || stays(first)) {
             self.write_case(at, first);
             return;
         }
