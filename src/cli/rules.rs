@@ -40,7 +40,7 @@ pub(super) struct Rules {
     #[arg(long, value_name = "N")]
     max_trials: Option<u64>,
     /// Stop after this many US dollars
-    #[arg(long, value_name = "X", value_parser = non_negative)]
+    #[arg(long, value_name = "X", value_parser = non_negative, allow_negative_numbers = true)]
     max_cost: Option<f64>,
     /// Chance of calling an assertion killed that is not
     #[arg(long, value_name = "P")]
@@ -96,6 +96,7 @@ fn non_negative(text: &str) -> Result<f64, String> {
 
 impl Rules {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        self.output().check()?;
         let mut suite = open::suite(&self.suite)?;
         let mut diagnostics = Diagnostics::default();
         let documents = open::documents(&suite, &mut diagnostics);
