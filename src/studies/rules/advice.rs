@@ -34,6 +34,14 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             "any edit of the instructions breaks it: check that the assertion looks at what the rule says"
         }
         CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
+        CaseVerdict::Unproven
+            if finding
+                .assertions
+                .iter()
+                .any(|one| one.reason.as_deref().is_some_and(|why| why.contains("not assessable"))) =>
+        {
+            "see with `mutate show` what the agent answered: nothing at all, or a reply that was cut, shows nothing"
+        }
         CaseVerdict::Unproven => {
             "allow more trials (`design.max_trials_per_arm`, `--max-trials`), or make the case less noisy"
         }
