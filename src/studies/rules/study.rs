@@ -195,7 +195,6 @@ impl<'s> RulesStudy<'s> {
 
     /// Counts a subject as done when its verdict stands.
     fn settle(&mut self, subject: usize) {
-        self.killed = self.killed || self.trees[subject].any_kill();
         if !self.settled[subject] && self.trees[subject].is_settled() {
             self.settled[subject] = true;
             self.open -= 1;
@@ -281,7 +280,9 @@ impl Experiment for RulesStudy<'_> {
                 Outcome::Error
             }
         };
-        self.trees[trial.subject].observe(arm, trial.number, outcome);
+        let tree = &mut self.trees[trial.subject];
+        tree.observe(arm, trial.number, outcome);
+        self.killed = self.killed || (!tree.is_waiting() && tree.any_kill());
         let mut wanted = self.wanted(trial.subject);
         self.settle(trial.subject);
         wanted.extend(self.canary_trials());
@@ -289,6 +290,8 @@ impl Experiment for RulesStudy<'_> {
     }
 
     fn stop(&mut self, reason: &str) {
+        // What was seen while other trials of the same tree were out.
+        self.killed = self.killed || self.trees.iter().any(Tree::any_kill);
         for tree in self.trees.iter_mut().filter(|tree| !tree.is_settled()) {
             tree.stop(reason);
         }
