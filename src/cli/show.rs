@@ -23,6 +23,9 @@ pub(super) struct Show {
     /// Only the first N trials of each arm
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
+    /// Only trials of runs with this seed [default: the seed of the last trial that was recorded]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 }
 
 impl Show {
@@ -61,11 +64,16 @@ impl Show {
             })
         };
         let wanted = |name: &str| self.arm.as_deref().is_none_or(|arm| arm == name);
+        let last = entries.iter().rev().find_map(|entry| match entry {
+            Entry::Trial(record) if record.case == case.id => Some(record.seed),
+            _ => None,
+        });
+        let seed = self.seed.or(last);
         let mut trials: Vec<(usize, ShownTrial)> = vec![];
         let mut diffs: Vec<(usize, String)> = vec![];
         for entry in entries {
             match entry {
-                Entry::Trial(record) if record.case == case.id && wanted(&record.arm) => {
+                Entry::Trial(record) if record.case == case.id && Some(record.seed) == seed && wanted(&record.arm) => {
                     let judged = record.transcript.as_ref().map(|seen| judge(case, seen)).unwrap_or_default();
                     let at = arm_of(&record.arm);
                     trials.retain(|(_, other)| other.record.key != record.key);
@@ -83,6 +91,7 @@ impl Show {
         for (at, trial) in trials {
             arms[at].trials.push(trial);
         }
+        arms.retain(|arm| !arm.trials.is_empty());
         for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
         }

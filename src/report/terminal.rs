@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use super::escape::{shorten, terminal as escape};
 use super::rates::{count, dollars, rates, seconds, tokens};
 use crate::studies::rules::{
-    AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
+    Arm, AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -85,7 +85,10 @@ fn write_case(out: &mut String, case: &CaseReport) {
     }
     line(out, "rule", &format!("“{}” {}", escape(&case.rule.quote), stated(&case.rule.statements)));
     for mutant in &case.mutants {
-        if let Some(text) = describe(mutant) {
+        // What was neither asked nor refused is in `--list`, not here.
+        if (case.arms.contains_key(mutant.operator.name()) || mutant.refused.is_some())
+            && let Some(text) = describe(mutant)
+        {
             line(out, mutant.operator.name(), &text);
         }
     }
@@ -127,18 +130,25 @@ fn stated(statements: &[StatementReport]) -> String {
     }
 }
 
-/// What a mutant did, for the line under its case; plain deletions need no words.
+/// What a mutant did, for the line under its case; plain deletions of the rule need no words.
 fn describe(mutant: &MutantReport) -> Option<String> {
-    let mut text = match (&mutant.refused, mutant.after.as_str()) {
+    let mut text = match (&mutant.refused, mutant.operator) {
         (Some(refused), _) => format!("not possible: {}", escape(refused)),
-        (None, "") => String::new(),
-        (None, after) => {
+        (None, Arm::Control) if mutant.before.is_empty() => String::new(),
+        (None, Arm::Control) => {
+            let words = mutant.before.split_whitespace().collect::<Vec<_>>().join(" ");
+            let words = words.trim_start_matches(['-', '*', '+', ' ']);
+            let place = paint(DIM, format_args!("deleted {}:{}", escape(&mutant.file), mutant.line));
+            format!("“{}” {place}", shorten(&escape(words), 70))
+        }
+        (None, Arm::Delete) => String::new(),
+        (None, _) => {
             let by = match mutant.source {
                 "case" => "as the case words it",
                 "model" => "worded by the helper model",
                 _ => "worded offline",
             };
-            format!("“{}” {}", escape(after), paint(DIM, by))
+            format!("“{}” {}", escape(&mutant.after), paint(DIM, by))
         }
     };
     if !mutant.notes.is_empty() {

@@ -332,8 +332,12 @@ impl<'d> Workshop<'d> {
         let files = subject.files.get(&arm)?;
         let id = subject.mutants.iter().find(|mutant| mutant.operator == arm).map(|mutant| mutant.id.clone());
         let mut diff = String::new();
-        for (before, after) in self.baseline.iter().zip(files.iter()) {
-            if before.text != after.text {
+        if matches!(arm, Arm::Bare | Arm::Canary) {
+            diff.push_str("-all instructions\n");
+            let demand = files.iter().flat_map(|file| file.text.lines()).filter(|line| !line.trim().is_empty());
+            demand.for_each(|line| diff.push_str(&format!("+{line}\n")));
+        } else {
+            for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
                 let name = shown(&before.path);
                 let changes = similar::TextDiff::from_lines(&before.text, &after.text);
                 diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());
