@@ -1,11 +1,22 @@
 //! What to do next, in one sentence a verdict.
 
 use super::{AssertionVerdict, CaseFinding, CaseVerdict, Reach};
+use crate::stats::Tally;
 use crate::suite::Provenance;
 
+/// The `provenance` to give to a case with this verdict. A case that fails more often than it holds guards nothing,
+/// whatever else it depends on.
+pub fn label(finding: &CaseFinding, baseline: Tally) -> Option<&'static str> {
+    finding.verdict.label().filter(|_| finding.verdict != CaseVerdict::ModelDefault || baseline.mostly_passes())
+}
+
 /// The next step for a case with this verdict and this label.
-pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
+pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, baseline: Tally) -> String {
     let text = match finding.verdict {
+        CaseVerdict::ModelDefault if label(finding, baseline).is_none() => {
+            "it holds in fewer than half of the baseline trials and the rule does not change that: fix the agent or the \
+             check first"
+        }
         CaseVerdict::RuleDerived => {
             let idle = finding.assertions.iter().filter(|one| one.verdict == AssertionVerdict::Inert).count();
             let label = match provenance {

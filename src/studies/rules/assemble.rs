@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::advice::advice;
+use super::advice::{advice, label};
 use super::*;
 use crate::run::{Spent, StopReason};
 use crate::stats::Tally;
@@ -139,9 +139,9 @@ fn case_report(
         provenance: case.provenance.name().to_owned(),
         rule: subject.rule.clone(),
         verdict: finding.verdict,
-        label: finding.verdict.label(),
+        label: label(finding, tree.whole_case(Arm::Baseline)),
         reason: finding.reason.clone(),
-        advice: advice(finding, case.provenance, reach),
+        advice: advice(finding, case.provenance, reach, tree.whole_case(Arm::Baseline)),
         finding: gated && accepted.is_none(),
         accepted: accepted.filter(|_| gated),
         assertions,
