@@ -54,6 +54,8 @@ pub struct RulesStudy<'s> {
     /// Which subjects have their verdict, and how many have not.
     settled: Vec<bool>,
     open: usize,
+    /// Whether any arm of any subject was seen to kill: a kill is never taken back, so each tree is asked only once.
+    killed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +110,7 @@ impl<'s> RulesStudy<'s> {
             workshop,
             settled: vec![false; subjects.len()],
             open: subjects.len(),
+            killed: false,
             subjects,
             trees,
             seed: settings.seed,
@@ -139,7 +142,7 @@ impl<'s> RulesStudy<'s> {
     }
 
     pub fn reach(&self) -> Reach {
-        if self.trees.iter().any(Tree::any_kill) {
+        if self.killed {
             return Reach::Killed;
         }
         match (self.canary, self.delivery) {
@@ -167,7 +170,7 @@ impl<'s> RulesStudy<'s> {
 
     /// Once, where nothing was killed and a case claims that nothing can: does mutated text arrive at all?
     fn canary_trials(&mut self) -> Vec<TrialId> {
-        if self.open > 0 || self.canary != Canary::NotAsked || self.trees.iter().any(Tree::any_kill) {
+        if self.open > 0 || self.canary != Canary::NotAsked || self.killed {
             return vec![];
         }
         let Some(subject) = self.trees.iter().position(|tree| tree.finding().verdict == CaseVerdict::ModelDefault)
@@ -192,6 +195,7 @@ impl<'s> RulesStudy<'s> {
 
     /// Counts a subject as done when its verdict stands.
     fn settle(&mut self, subject: usize) {
+        self.killed = self.killed || self.trees[subject].any_kill();
         if !self.settled[subject] && self.trees[subject].is_settled() {
             self.settled[subject] = true;
             self.open -= 1;

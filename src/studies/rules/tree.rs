@@ -73,7 +73,7 @@ impl Tree {
     /// The trials to ask for next that were not asked for before, interleaved over their arms. Empty when the verdict
     /// stands, and while any trial is still out: what is asked next must not depend on what finished first.
     pub fn wanted(&mut self) -> Vec<(Arm, u32)> {
-        if self.stopped.is_some() || self.arms.values().flatten().any(Option::is_none) {
+        if self.stopped.is_some() || self.is_waiting() {
             return vec![];
         }
         let mut targets: BTreeMap<Arm, usize> = BTreeMap::new();
@@ -110,7 +110,12 @@ impl Tree {
 
     /// True when nothing is wanted and nothing is out.
     pub fn is_settled(&self) -> bool {
-        self.stopped.is_some() || self.needs().is_empty()
+        self.stopped.is_some() || (!self.is_waiting() && self.needs().is_empty())
+    }
+
+    /// True while a trial that was asked for is still out.
+    fn is_waiting(&self) -> bool {
+        self.arms.values().flatten().any(Option::is_none)
     }
 
     /// How many assertions the case has.
