@@ -8,10 +8,8 @@ use crate::report::{self, Format, Output, ProgressLine};
 use crate::run::{self, Budget, Engine, Journal, Retrying};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
-use crate::studies::ExitCode;
-use crate::studies::rules::{
-    AgentLine, Arm, Heading, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce,
-};
+use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce};
+use crate::studies::{AgentLine, ExitCode, Heading};
 use crate::suite::{Case, Suite};
 
 /// Flags of `mutate rules`.
@@ -151,11 +149,11 @@ impl Rules {
                 kind: engine.agent.kind().to_owned(),
                 description: engine.agent.describe(),
             },
-            bare_note: engine.agent.bare_note().to_owned(),
-            cases_without_rule,
+            seed: self.seed,
+            cases_left_out: cases_without_rule,
             notes,
         };
-        let result = assemble(&study, &suite, &cases, &settings, &spent, heading);
+        let result = assemble(&study, &suite, &cases, &settings, &spent, heading, engine.agent.bare_note());
         let text = match self.format {
             Format::Terminal => report::rules(&result),
             Format::Json => report::json(&result),

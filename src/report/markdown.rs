@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use super::escape::markdown as escape;
 use super::rates::rates;
-use super::terminal::sum_line;
+use super::terminal::rules_sum;
 use crate::studies::rules::RulesReport;
 
 /// The result as Markdown: one table, then what to do, worst first.
@@ -36,6 +36,6 @@ pub fn markdown(report: &RulesReport) -> String {
     for note in &report.notes {
         let _ = writeln!(out, "- {}", escape(note));
     }
-    let _ = writeln!(out, "\n{}", escape(&sum_line(report)));
+    let _ = writeln!(out, "\n{}", escape(&rules_sum(report)));
     out
 }
