@@ -225,9 +225,9 @@ fn a_budget_stops_cleanly_and_the_rest_is_unproven() {
 fn a_case_that_mostly_fails_gets_no_label() {
     let rare = "[{p: 0.3, reply: The price.}, {reply: A discount.}]";
     let lab = Lab::new(RULES, CASE, &habit(rare, rare, ""));
-    let report = (0..20).map(|seed| lab.rules(&["--seed", &seed.to_string()]));
-    let case = report.map(|report| only_case(&report).clone()).find(|case| case["verdict"] == "model-default");
-    let case = case.expect("a rate of 0.3 in all arms is a model default under one of twenty seeds");
+    let report = lab.rules(&["--seed", "0"]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "model-default");
     assert!(case["label"].is_null(), "{case:#}");
     assert!(case["advice"].as_str().unwrap().contains("fewer than half"), "{case:#}");
 }

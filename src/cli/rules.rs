@@ -179,7 +179,7 @@ impl Rules {
                 .or(configured.max_trials_per_arm)
                 .map_or(standard.max_trials_per_arm, |cap| cap as usize),
         };
-        design.check().map_err(|error| Diagnostic::error(error.to_string()))?;
+        design.check_ranges().map_err(|error| Diagnostic::error(error.to_string()))?;
         Ok(Settings { thorough: self.thorough, ..Settings::new(design, self.seed) })
     }
 
