@@ -112,6 +112,11 @@ impl Journal {
         }
     }
 
+    /// Forgets every earlier answer for this run; the files keep them.
+    pub fn forget(&mut self) {
+        self.index.clear();
+    }
+
     /// How many answers can be reused.
     pub fn len(&self) -> usize {
         self.index.len()

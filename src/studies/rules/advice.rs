@@ -18,16 +18,23 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, base
              check first"
         }
         CaseVerdict::RuleDerived => {
-            let idle = finding.assertions.iter().filter(|one| one.verdict == AssertionVerdict::Inert).count();
-            let label = match provenance {
-                Provenance::RuleDerived => "the label `rule-derived` is earned",
-                _ => "label it `provenance: rule-derived`",
+            let number = |verdict| finding.assertions.iter().filter(|one| one.verdict == verdict).count();
+            let mut text = match provenance {
+                Provenance::RuleDerived => "the label `rule-derived` is earned".to_owned(),
+                _ => "label it `provenance: rule-derived`".to_owned(),
             };
-            return match idle {
-                0 => label.to_owned(),
-                1 => format!("{label}; one assertion does not depend on this rule"),
-                many => format!("{label}; {many} assertions do not depend on this rule"),
-            };
+            for (number, one, many) in [
+                (number(AssertionVerdict::Broken), "fails", "fail"),
+                (number(AssertionVerdict::Unproven), "is unproven", "are unproven"),
+                (number(AssertionVerdict::Inert), "does not depend on this rule", "do not depend on this rule"),
+            ] {
+                match number {
+                    0 => {}
+                    1 => text.push_str(&format!("; one assertion {one}")),
+                    number => text.push_str(&format!("; {number} assertions {many}")),
+                }
+            }
+            return text;
         }
         CaseVerdict::Steerable => {
             "losing the rule goes unnoticed: write a case whose input tempts the agent to break it"
@@ -39,12 +46,16 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, base
             _ => "it tests the model, not the rule: label it `provenance: model-swap-guard`, or write a harder case",
         },
         CaseVerdict::Redundant => {
-            "other text carries the behaviour: quote that text too (`rules:`), or delete one of the two"
+            "other text carries the behaviour: name it under the rule's `also:`, so that both are deleted together, or \
+             delete one of the two"
         }
         CaseVerdict::WrongReason => {
-            "any edit of the instructions breaks it: check that the assertion looks at what the rule says"
+            "it falls without an unrelated rule too (see control): check that the assertion looks at what the rule says"
         }
         CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
+        CaseVerdict::Unproven if finding.assertions.iter().any(|one| one.not_assessable_in.is_some()) => {
+            "let the agent report what the check needs: tool calls in a transcript, a reply that is not cut"
+        }
         CaseVerdict::Unproven => {
             "allow more trials (`design.max_trials_per_arm`, `--max-trials`), or make the case less noisy"
         }

@@ -28,6 +28,9 @@ pub fn assemble(
         reports.push(case_report(study, suite, &cases[subject.case], (at, subject, tree), &finding, &reach));
     }
     let mut notes = heading.notes;
+    if spent.calls == 0 && spent.reused > 0 {
+        notes.push("every answer comes from the journal: `--fresh` asks the agent again".to_owned());
+    }
     notes.extend(reach_note(&reach));
     if reports.iter().any(|case| case.arms.contains_key(Arm::Bare.name())) {
         notes.push(format!("the bare arm sent {bare_note}"));
@@ -62,10 +65,13 @@ pub fn assemble(
     }
 }
 
+/// One assertion that was not assessed, or that fails with the rule in place, keeps a case from being green.
 fn standing(case: &CaseReport) -> Standing {
+    let has = |verdict: AssertionVerdict| case.assertions.iter().any(|one| one.verdict == verdict);
     match case.verdict {
         CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached => Standing::Open,
-        CaseVerdict::BaselineFailing => Standing::Failing,
+        _ if has(AssertionVerdict::Unproven) => Standing::Open,
+        _ if has(AssertionVerdict::Broken) => Standing::Failing,
         _ if case.finding => Standing::Finding,
         _ => Standing::Clean,
     }
@@ -109,7 +115,9 @@ fn case_report(
                 fell_under: found.fell_under,
                 reason: found.reason.clone(),
                 more_trials_needed: match found.verdict {
-                    AssertionVerdict::Unproven => tree.more_needed(number).filter(|more| *more > 0),
+                    AssertionVerdict::Unproven if found.not_assessable_in.is_none() => {
+                        tree.more_needed(number).filter(|more| *more > 0)
+                    }
                     _ => None,
                 },
                 arms: rates_by_arm(tree, number),
@@ -157,7 +165,8 @@ fn is_finding(suite: &Suite, case: &Case, finding: &CaseFinding) -> bool {
 fn reach_note(reach: &Reach) -> Option<String> {
     match reach {
         Reach::CanaryEchoed => Some(
-            "nothing was killed, but the agent repeated a nonce from mutated instructions: they reach it".to_owned(),
+            "no mutant changed anything, but the agent repeated a nonce from mutated instructions: they reach it"
+                .to_owned(),
         ),
         Reach::CanaryIgnored => Some(
             "the agent did not repeat a nonce that its instructions demanded: it ignores them, or its endpoint drops \
@@ -165,10 +174,10 @@ fn reach_note(reach: &Reach) -> Option<String> {
                 .to_owned(),
         ),
         Reach::NotSeen => Some(
-            "nothing shows that the agent reads the mutated instruction files: nothing was killed, and a nonce that \
-             they demanded was not repeated"
+            "nothing shows that the agent reads the mutated instruction files of the cases that are `unreached`: no \
+             mutant changed anything, and a nonce that they demanded was not repeated"
                 .to_owned(),
         ),
-        Reach::Killed | Reach::NotAsked => None,
+        Reach::Seen | Reach::NotAsked => None,
     }
 }

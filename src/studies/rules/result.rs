@@ -140,11 +140,11 @@ pub struct MutantReport {
 }
 
 /// How it is known that mutated instructions get to the agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reach {
-    /// An assertion fell under a mutant.
-    Killed,
+    /// A mutant changed what the agent does.
+    Seen,
     /// The agent repeated a nonce that only the mutated instructions held.
     CanaryEchoed,
     /// It did not repeat the nonce, and its instructions are handed to it with every request: it ignores them, or its
