@@ -38,7 +38,7 @@ pub(super) struct Rules {
     #[arg(long, value_name = "N")]
     max_trials: Option<u64>,
     /// Stop after this many US dollars
-    #[arg(long, value_name = "X", value_parser = non_negative)]
+    #[arg(long, value_name = "X", value_parser = non_negative, allow_negative_numbers = true)]
     max_cost: Option<f64>,
     /// Ask again what the journal could answer
     #[arg(long)]
@@ -97,6 +97,7 @@ fn non_negative(text: &str) -> Result<f64, String> {
 
 impl Rules {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        self.output().check()?;
         let mut suite = open::suite(&self.suite)?;
         let mut diagnostics = Diagnostics::default();
         let documents = open::documents(&suite, &mut diagnostics);
@@ -109,8 +110,12 @@ impl Rules {
         operators.dedup();
         let settings = self.settings(&suite)?;
         let workshop = Workshop::new(&documents, &operators, self.seed, &nonce(self.seed));
-        let subjects: Vec<Subject> =
-            cases.iter().enumerate().flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics)).collect();
+        let subjects: Vec<Subject> = cases
+            .iter()
+            .enumerate()
+            .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
+            .filter(|subject| self.choice.names(&subject.case_id, &subject.id))
+            .collect();
         if self.list || self.dry_run {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());

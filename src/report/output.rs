@@ -21,6 +21,19 @@ pub struct OutputError {
 }
 
 impl Output {
+    /// Finds before a run what would lose its report at the end: a target that is a folder, or stands below a file.
+    pub fn check(&self) -> Result<(), OutputError> {
+        let Output::File(path) = self else { return Ok(()) };
+        let refused = |kind: std::io::ErrorKind| OutputError { target: path.display().to_string(), error: kind.into() };
+        if path.is_dir() {
+            return Err(refused(std::io::ErrorKind::IsADirectory));
+        }
+        match path.ancestors().skip(1).find(|folder| folder.exists()) {
+            Some(folder) if !folder.is_dir() => Err(refused(std::io::ErrorKind::NotADirectory)),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes a finished report. A reader that closed the pipe early (`| head`) is no error.
     pub fn write(&self, report: &str) -> Result<(), OutputError> {
         match self {

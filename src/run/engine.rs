@@ -9,6 +9,7 @@ use super::{
     Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
 };
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
+use crate::source::Secrets;
 use crate::suite::Price;
 
 /// How a failed attempt is asked again: only where the agent says that it can help.
@@ -118,7 +119,8 @@ pub async fn run(
                 }
                 break;
             }
-            if noted.insert((trial.subject, trial.arm))
+            if engine.journal.is_kept()
+                && noted.insert((trial.subject, trial.arm))
                 && let Some(note) = experiment.mutant(&trial)
                 && let Err(error) = engine.journal.note(&note)
             {
@@ -157,12 +159,14 @@ pub async fn run(
                 let Ok((key, answer, took, retries)) = joined else { continue };
                 let Some(flight) = flights.remove(&key) else { continue };
                 spent.retries += u64::from(retries);
+                let answer = without_secrets(engine.journal.secrets(), answer);
                 match &answer {
                     Ok(transcript) => spent.add(transcript, &engine.prices),
                     Err(_) => spent.errors += 1,
                 }
-                let record = record_of(engine, &flight, &answer, took);
-                if let Err(error) = engine.journal.append(&record) {
+                if engine.journal.is_kept()
+                    && let Err(error) = engine.journal.append(&record_of(engine, &flight, &answer, took))
+                {
                     spent.stopped.get_or_insert(StopReason::Journal(error.to_string()));
                 }
                 for trial in &flight.trials {
@@ -202,6 +206,31 @@ pub fn listen_for_interrupts() -> mpsc::Receiver<()> {
         }
     });
     receiver
+}
+
+/// What an agent repeats of its own key is taken out before anybody sees it: a matcher must judge now what it will read
+/// in the journal later, and a report can't spell a secret in a way of its own.
+fn without_secrets(secrets: &Secrets, answer: Answer) -> Answer {
+    if secrets.is_empty() {
+        return answer;
+    }
+    match answer {
+        Ok(transcript) => {
+            let cleaned = serde_json::to_value(&transcript).and_then(|mut value| {
+                secrets.redact_value(&mut value);
+                serde_json::from_value(value)
+            });
+            cleaned.map_err(|error| AskError {
+                fault: Fault::Malformed,
+                message: format!("a secret could not be taken out of the answer: {error}"),
+                retry: Retry::No,
+            })
+        }
+        Err(mut error) => {
+            error.message = secrets.redact(&error.message);
+            Err(error)
+        }
+    }
 }
 
 fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) -> TrialRecord {

@@ -117,6 +117,16 @@ impl Journal {
         self.index.clear();
     }
 
+    /// What is never written.
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// False for [`Journal::none`]: nothing that is appended is ever read.
+    pub fn is_kept(&self) -> bool {
+        !self.folder.as_os_str().is_empty()
+    }
+
     /// How many answers can be reused.
     pub fn len(&self) -> usize {
         self.index.len()
@@ -148,7 +158,7 @@ impl Journal {
     }
 
     fn write_line<T: Serialize>(&mut self, record: &T) -> Result<(), JournalError> {
-        if self.folder.as_os_str().is_empty() {
+        if !self.is_kept() {
             return Ok(());
         }
         let line = serde_json::to_string(record).map_err(|error| self.error(error.into()))?;

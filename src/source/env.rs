@@ -1,3 +1,5 @@
+use serde_json::Value;
+
 use super::{Diagnostics, Node, NodeKind, Place};
 
 /// Values of variables with one of these in their name are never written anywhere.
@@ -109,19 +111,48 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Values shorter than six characters are left out.
+    /// Values shorter than six characters are left out. Each is looked for as it is and as a JSON text spells it.
     pub fn new(values: impl IntoIterator<Item = String>) -> Secrets {
-        let mut values: Vec<String> =
-            values.into_iter().filter(|value| value.chars().count() >= SHORTEST_SECRET).collect();
+        let long = values.into_iter().filter(|value| value.chars().count() >= SHORTEST_SECRET);
+        let mut values: Vec<String> = long.flat_map(|value| [in_json(&value), value]).collect();
         values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         values.dedup();
         Secrets { values }
+    }
+
+    /// True where nothing has to be looked for.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Takes every secret out of all texts of a value, keys among them.
+    pub fn redact_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.redact(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
+            Value::Object(pairs) => {
+                *pairs = std::mem::take(pairs)
+                    .into_iter()
+                    .map(|(key, mut value)| {
+                        self.redact_value(&mut value);
+                        (self.redact(&key), value)
+                    })
+                    .collect();
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
     }
 
     /// `text` with every secret replaced by `[redacted]`.
     pub fn redact(&self, text: &str) -> String {
         self.values.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[redacted]"))
     }
+}
+
+/// As it stands between the quotes of a JSON text.
+fn in_json(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Shows how many there are, never one.

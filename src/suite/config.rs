@@ -70,13 +70,13 @@ impl Default for Limits {
 /// The strength of the test, where the suite sets it; the defaults are those of the test itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DesignConfig {
-    /// The chance of a false kill; above 0, below 0.5.
+    /// The chance of a false kill; above 0, at most 0.5.
     pub alpha: Option<f64>,
-    /// The chance of a false survival; above 0, below 0.5.
+    /// The chance of a false survival; above 0, at most 0.5.
     pub beta: Option<f64>,
     /// The drop in pass rate that must not be missed; above 0, at most 1.
     pub min_effect: Option<f64>,
-    /// At least 3.
+    /// From 3 to 100.
     pub max_trials_per_arm: Option<u32>,
 }
 

@@ -27,6 +27,9 @@ const STRANGERS: [(&str, &str); 10] = [
     ("name", "write `id:`"),
 ];
 
+const LOOKS_LIKE_THIS: &str = "a case looks like this:\nid: refund-outside-window\ninput: \"Refund order #4021.\"\n\
+                               expect: {reply_mentions: [\"30 days\"]}";
+
 /// What cases are decoded with, and what is only known when all of them are.
 pub(super) struct Decoder<'a> {
     pub parse_matcher: ParseMatcher<'a>,
@@ -61,6 +64,11 @@ impl<'a> Decoder<'a> {
 
     /// `None`, with diagnostics, where it is no case; where it is a broken one the case is incomplete.
     pub(super) fn case(&mut self, node: &Node, diagnostics: &mut Diagnostics) -> Option<Case> {
+        if node.mapping().is_none() {
+            let message = format!("a case must be a mapping of keys to values, but this is {}", node.describe());
+            diagnostics.error(&node.place, message).help.push(LOOKS_LIKE_THIS.to_owned());
+            return None;
+        }
         let mut fields = Fields::of("a case", node, diagnostics)?;
         if is_something_else(&fields, diagnostics) {
             return None;
@@ -336,7 +344,7 @@ fn is_something_else(fields: &Fields<'_>, diagnostics: &mut Diagnostics) -> bool
     if !found.is_empty() {
         error.label = format!("has {}", super::config::list(found));
     }
-    error.help.push("a case looks like this:\nid: refund-outside-window\ninput: \"Refund order #4021.\"\nexpect: {reply_mentions: [\"30 days\"]}".to_owned());
+    error.help.push(LOOKS_LIKE_THIS.to_owned());
     true
 }
 

@@ -4,6 +4,7 @@ use super::config::{
     Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gates, InertAssertions, Limits, Price, list,
 };
 use crate::source::{Diagnostics, Fields, Node, NodeKind, Place, expand, nearest_name};
+use crate::stats::LARGEST_CAP;
 
 /// What `mutate.yaml` says of files, not yet looked for.
 #[derive(Debug, Default)]
@@ -166,10 +167,12 @@ fn limits(node: &Node, diagnostics: &mut Diagnostics) -> Limits {
 fn design(node: &Node, diagnostics: &mut Diagnostics) -> DesignConfig {
     let Some(mut fields) = Fields::of("`design`", node, diagnostics) else { return DesignConfig::default() };
     let design = DesignConfig {
-        alpha: fields.fraction("alpha", 0.5, false, diagnostics),
-        beta: fields.fraction("beta", 0.5, false, diagnostics),
+        alpha: fields.fraction("alpha", 0.5, true, diagnostics),
+        beta: fields.fraction("beta", 0.5, true, diagnostics),
         min_effect: fields.fraction("min_effect", 1.0, true, diagnostics),
-        max_trials_per_arm: fields.whole_within("max_trials_per_arm", 3, 1000, diagnostics).map(|trials| trials as u32),
+        max_trials_per_arm: fields
+            .whole_within("max_trials_per_arm", 3, LARGEST_CAP as u64, diagnostics)
+            .map(|trials| trials as u32),
     };
     fields.finish(diagnostics);
     design

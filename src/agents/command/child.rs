@@ -223,7 +223,13 @@ pub(super) fn find_program(program: &Path, path: Option<OsString>) -> Result<(),
             folder.join(name).metadata().is_ok_and(|about| about.is_file() && executable(&about))
         })
     });
-    if found { Ok(()) } else { Err(format!("there is no program `{shown}` in PATH")) }
+    if found {
+        Ok(())
+    } else {
+        Err(format!(
+            "there is no program `{shown}` in PATH; one that lies in the suite is named with its folder: `./{shown}`"
+        ))
+    }
 }
 
 #[cfg(unix)]

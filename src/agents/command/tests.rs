@@ -255,7 +255,9 @@ fn a_program_that_is_not_there_is_found_by_the_check() {
     let check = |yaml: &str| agent_in(yaml, &surroundings).check();
     assert_eq!(
         check("command: [no-such-program-anywhere]"),
-        Err("there is no program `no-such-program-anywhere` in PATH".to_owned())
+        Err("there is no program `no-such-program-anywhere` in PATH; one that lies in the suite is named with its \
+             folder: `./no-such-program-anywhere`"
+            .to_owned())
     );
     assert!(check("command: [./agent.sh]").unwrap_err().contains("can't be started"));
     std::fs::write(folder.path().join("agent.sh"), "#!/bin/sh\necho here\n").unwrap();

@@ -229,7 +229,7 @@ impl Agent for Scripted {
     }
 
     fn settings(&self) -> Value {
-        json!({ "kind": "scripted", "script": self.settings })
+        json!({ "kind": "scripted", "model": self.script.model, "script": self.settings })
     }
 
     fn delivery(&self) -> Delivery {

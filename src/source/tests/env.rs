@@ -63,3 +63,12 @@ fn secrets_are_told_by_the_name_and_taken_out_of_texts() {
     assert_eq!(secrets.redact("sk-12345678 sk-12345678-long short"), "[redacted] [redacted] short");
     assert_eq!(format!("{secrets:?}"), "Secrets(2)");
 }
+
+#[test]
+fn a_secret_is_found_as_json_spells_it_and_inside_values() {
+    let secrets = Secrets::new(["a\"b\\c/d".to_owned()]);
+    assert_eq!(secrets.redact(r#"{"reply":"key a\"b\\c/d."}"#), r#"{"reply":"key [redacted]."}"#);
+    let mut value = serde_json::json!({"a\"b\\c/d": ["a\"b\\c/d", 1, null]});
+    secrets.redact_value(&mut value);
+    assert_eq!(value, serde_json::json!({"[redacted]": ["[redacted]", 1, null]}));
+}

@@ -233,12 +233,14 @@ impl<'s> RulesStudy<'s> {
     }
 
     fn hear_canary(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        let heard = if answer.as_ref().is_ok_and(|transcript| canary::echoes(transcript, &self.nonce)) {
-            Canary::Echoed
-        } else if trial.number + 1 >= CANARY_TRIALS {
-            Canary::Deaf
-        } else {
-            return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
+        let heard = match answer {
+            Ok(transcript) if canary::echoes(transcript, &self.nonce) => Canary::Echoed,
+            _ if trial.number + 1 < CANARY_TRIALS => {
+                return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
+            }
+            Ok(_) => Canary::Deaf,
+            // It was asked, and nobody knows.
+            Err(_) => Canary::Asked,
         };
         let document = self.subjects[trial.subject].document;
         for (of, canary) in &mut self.canaries {
@@ -389,8 +391,11 @@ impl Experiment for RulesStudy<'_> {
     }
 
     fn stop(&mut self, reason: &str) {
-        for tree in self.trees.iter_mut().filter(|tree| !tree.is_settled()) {
-            tree.stop(reason);
+        for subject in 0..self.trees.len() {
+            if !self.trees[subject].is_settled() {
+                self.trees[subject].stop(reason);
+            }
+            self.settle(subject);
         }
     }
 }

@@ -128,7 +128,7 @@ impl Tree {
     }
 
     /// True while a trial that was asked for is still out.
-    fn is_waiting(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.arms.values().flatten().any(Option::is_none)
     }
 

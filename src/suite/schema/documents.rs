@@ -133,16 +133,16 @@ struct LimitsDocument {
 #[schemars(deny_unknown_fields)]
 struct DesignDocument {
     /// The chance of a false kill. Default 0.05.
-    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 0.5))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 0.5))]
     alpha: Option<f64>,
     /// The chance that a drop of `min_effect` is called survival. Default 0.05.
-    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 0.5))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 0.5))]
     beta: Option<f64>,
     /// The drop in pass rate that must not be missed. Default 0.5.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     min_effect: Option<f64>,
     /// Where an arm ends without an answer. Default 20.
-    #[schemars(range(min = 3, max = 1000))]
+    #[schemars(range(min = 3, max = 100))]
     max_trials_per_arm: Option<u64>,
 }
 

@@ -126,9 +126,9 @@ fn numbers_out_of_range_are_errors() {
         ("limits: {timeout: -5}", "mutate.yaml:3:19: `timeout` must be a time span, not -5"),
         ("limits: {timeout: 0}", "mutate.yaml:3:19: `timeout` must be longer than 0: no agent answers in no time"),
         ("limits: {jobs: \"4\"}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not 4"),
-        ("design: {alpha: 0}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not 0"),
-        ("design: {alpha: 0.5}", "mutate.yaml:3:17: `alpha` must be above 0 and below 0.5, not 0.5"),
-        ("design: {beta: 1.5}", "mutate.yaml:3:16: `beta` must be above 0 and below 0.5, not 1.5"),
+        ("design: {alpha: 0}", "mutate.yaml:3:17: `alpha` must be above 0 and at most 0.5, not 0"),
+        ("design: {alpha: 0.6}", "mutate.yaml:3:17: `alpha` must be above 0 and at most 0.5, not 0.6"),
+        ("design: {beta: 1.5}", "mutate.yaml:3:16: `beta` must be above 0 and at most 0.5, not 1.5"),
         ("design: {min_effect: 1.1}", "mutate.yaml:3:22: `min_effect` must be above 0 and at most 1, not 1.1"),
         (
             "design: {max_trials_per_arm: 2}",

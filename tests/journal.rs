@@ -1,0 +1,318 @@
+//! The journal through the real binary: what a kill, a torn line, Ctrl-C and a second case with the same question cost.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use common::{Lab, only_case, ran};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+const RULES: &str = "# Shop\n\n- Never offer a discount.\n- Speak kindly to everybody who writes.\n- Keep every answer short.\n- Sign with your name.\n";
+const CASE: &str = "id: discount\ninput: Can I have it cheaper?\nrule: Never offer a discount.\nexpect:\n  reply_does_not_mention: [discount]\n";
+const JOBS: usize = 4;
+
+/// Twelve cases under an agent that counts its calls beside the suite, takes a moment, and follows the rule.
+fn counted_suite(lab: &Lab, name: &str) {
+    let agent = r#"command: [sh, -c, 'echo "$MUTATE_CASE $MUTATE_ARM $MUTATE_TRIAL" >> ../count; sleep 0.03; if grep -q "Never offer" "$MUTATE_INSTRUCTIONS"; then echo the price is fixed; else echo here is a discount; fi']"#;
+    let cases: String = (0..12)
+        .map(|n| format!("- {}\n", CASE.trim().replace("id: discount", &format!("id: case-{n}")).replace('\n', "\n  ")))
+        .collect();
+    lab.write(
+        &format!("{name}/suite/mutate.yaml"),
+        &format!(
+            "instructions: rules.md\ncases: cases.yaml\nlimits: {{jobs: {JOBS}}}\nagents:\n  demo:\n    {agent}\n"
+        ),
+    );
+    lab.write(&format!("{name}/suite/rules.md"), RULES);
+    lab.write(&format!("{name}/suite/cases.yaml"), &cases);
+}
+
+fn count(lab: &Lab, name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(lab.path().join(name).join("count")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn run_counted(lab: &Lab, name: &str) -> Value {
+    lab.run(&["rules", "--quiet", "--format", "json", "--suite", &format!("{name}/suite")]).json()
+}
+
+/// Starts a run and returns when it has asked `calls` times.
+fn under_way(lab: &Lab, name: &str, calls: usize) -> Child {
+    let mut command = lab.command(&["rules", "--format", "json", "--suite", &format!("{name}/suite")]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while count(lab, name).len() < calls {
+        assert!(began.elapsed() < Duration::from_secs(60), "the run does not get on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+}
+
+/// What a report says of the cases, without what differs from run to run.
+fn verdicts(report: &Value) -> Vec<Value> {
+    report["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| json!([case["id"], case["verdict"], case["assertions"], case["arms"]]))
+        .collect()
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_where_it_was_and_ends_with_the_same_verdicts() {
+    let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
+    counted_suite(&lab, "undisturbed");
+    let whole = run_counted(&lab, "undisturbed");
+    let undisturbed = count(&lab, "undisturbed").len();
+    assert_eq!(whole["summary"]["calls"], undisturbed);
+
+    counted_suite(&lab, "killed");
+    let mut child = under_way(&lab, "killed", undisturbed / 2);
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    // Programs that were out end by themselves.
+    std::thread::sleep(Duration::from_millis(300));
+    let before = count(&lab, "killed").len();
+    assert!(before < undisturbed, "it was killed in mid-run");
+    let rest = run_counted(&lab, "killed");
+
+    assert_eq!(verdicts(&rest), verdicts(&whole));
+    let kept = rest["summary"]["reused"].as_u64().unwrap() as usize;
+    assert!(kept + JOBS >= before, "{kept} of {before} answers were kept");
+    assert_eq!(
+        rest["summary"]["calls"].as_u64().unwrap() as usize,
+        undisturbed - kept,
+        "only what is missing is asked"
+    );
+    assert!(count(&lab, "killed").len() <= undisturbed + JOBS);
+}
+
+#[test]
+fn a_torn_last_line_is_dropped_with_a_note_and_asked_again() {
+    let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
+    counted_suite(&lab, "torn");
+    let whole = run_counted(&lab, "torn");
+    let asked = count(&lab, "torn").len();
+    let journal = only_file(&lab.path().join("torn/suite/.mutate/journal"));
+    let bytes = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &bytes[..bytes.len() - 20]).unwrap();
+
+    let again = run_counted(&lab, "torn");
+    assert_eq!(again["summary"]["calls"], 1);
+    assert_eq!(count(&lab, "torn").len(), asked + 1);
+    assert_eq!(verdicts(&again), verdicts(&whole));
+    let notes = again["notes"].to_string();
+    assert!(notes.contains("1 journal line(s) dropped") && notes.contains("is torn"), "{notes}");
+}
+
+#[test]
+fn one_ctrl_c_reports_and_keeps_what_is_known_and_the_next_run_completes_it() {
+    let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
+    counted_suite(&lab, "stopped");
+    let child = under_way(&lab, "stopped", 20);
+    signal(&child, Signal::INT);
+    let stopped = ran(child.wait_with_output().unwrap());
+    assert_eq!(stopped.code, 130, "{}", stopped.stderr);
+    let report = stopped.json();
+    assert_eq!(report["summary"]["stopped"], "interrupted");
+    assert_eq!(report["summary"]["exit_code"], 130);
+    let asked = count(&lab, "stopped").len();
+    assert_eq!(report["summary"]["calls"], asked, "what was out is waited for");
+    let open = report["cases"].as_array().unwrap().iter().filter(|case| case["reason"] == "interrupted").count();
+    assert!(open > 0, "{report:#}");
+
+    let rest = run_counted(&lab, "stopped");
+    assert_eq!(rest["summary"]["reused"], asked, "every answer was kept");
+    assert_eq!(rest["summary"]["calls"].as_u64().unwrap() as usize, count(&lab, "stopped").len() - asked);
+    let all = rest["cases"].as_array().unwrap();
+    assert!(all.iter().all(|case| case["verdict"] == "rule-derived"), "{rest:#}");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once_and_leaves_no_program_behind() {
+    let agent = "command: [sh, -c, 'echo x >> asked; sleep 30; echo too late']";
+    let lab = Lab::new(RULES, CASE, agent);
+    let child =
+        lab.command(&["rules", "--format", "json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while !lab.path().join("asked").exists() {
+        assert!(began.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    signal(&child, Signal::INT);
+    std::thread::sleep(Duration::from_millis(200));
+    signal(&child, Signal::INT);
+    let ended = ran(child.wait_with_output().unwrap());
+    assert!(began.elapsed() < Duration::from_secs(20), "it did not wait for the agent");
+    assert_eq!(ended.code, 130);
+    assert_eq!(only_case(&ended.json())["verdict"], "unproven");
+    assert_eq!(lab.journal().iter().filter(|line| line.get("key").is_some()).count(), 0);
+}
+
+#[test]
+fn what_is_recorded_is_kept_out_of_git() {
+    let lab = Lab::new(RULES, CASE, "command: [echo, price]");
+    lab.rules(&[]);
+    assert_eq!(lab.read(".mutate/.gitignore"), "*\n");
+}
+
+fn only_file(folder: &Path) -> std::path::PathBuf {
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    files[0].clone()
+}
+
+/// An endpoint that answers every question, and keeps it.
+struct Endpoint {
+    port: u16,
+    bodies: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Endpoint {
+    /// `answer` makes the body under HTTP 200.
+    fn new(answer: fn(&Value) -> Value) -> Endpoint {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let bodies = Arc::new(Mutex::new(vec![]));
+        let kept = Arc::clone(&bodies);
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(stream) = stream else { return };
+                let asked = hear(&stream);
+                let body = answer(&asked).to_string();
+                kept.lock().unwrap().push(asked);
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n";
+                let _ = write!(&stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len());
+            }
+        });
+        Endpoint { port, bodies }
+    }
+
+    fn asked(&self) -> usize {
+        self.bodies.lock().unwrap().len()
+    }
+
+    fn agent(&self, more: &str) -> String {
+        format!("chat: {{base_url: 'http://127.0.0.1:{}/v1', model: m-1{more}}}", self.port)
+    }
+}
+
+/// The body of one request.
+fn hear(stream: &TcpStream) -> Value {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    serde_json::from_slice(&body).unwrap_or_default()
+}
+
+fn says(text: &str) -> Value {
+    json!({"model": "m-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}]})
+}
+
+fn system_text(asked: &Value) -> &str {
+    asked["messages"][0]["content"].as_str().unwrap_or_default()
+}
+
+fn follows_its_rule(asked: &Value) -> Value {
+    says(if system_text(asked).contains("Never offer") { "The price is fixed." } else { "Here is a discount." })
+}
+
+#[test]
+fn two_cases_with_the_same_question_share_each_call_of_an_agent_that_is_told_no_names() {
+    let endpoint = Endpoint::new(follows_its_rule);
+    let one = format!("- {}\n", CASE.trim().replace('\n', "\n  "));
+    let two = format!("{one}{}", one.replace("id: discount", "id: rebate").replace("[discount]", "[rebate, discount]"));
+    let lab = Lab::new(RULES, &two, &endpoint.agent(""));
+    let report = lab.rules(&[]);
+    let verdicts: Vec<&Value> = report["cases"].as_array().unwrap().iter().map(|case| &case["verdict"]).collect();
+    assert_eq!(verdicts, ["rule-derived", "rule-derived"]);
+    let calls = report["summary"]["calls"].as_u64().unwrap() as usize;
+    assert_eq!(calls, endpoint.asked());
+    let each: Vec<u64> =
+        report["cases"].as_array().unwrap().iter().map(|case| case["calls"].as_u64().unwrap()).collect();
+    // The controls may differ, since each case chooses its own; all else is one question.
+    assert!(calls < (each[0] + each[1]) as usize, "{calls} calls for {each:?}");
+    let mut questions: BTreeMap<String, usize> = BTreeMap::new();
+    for body in endpoint.bodies.lock().unwrap().iter() {
+        *questions.entry(body.to_string()).or_default() += 1;
+    }
+    assert!(questions.values().all(|times| *times == 1), "no question was sent twice: {questions:?}");
+}
+
+#[test]
+fn an_error_under_http_200_is_an_error_and_never_an_answer() {
+    let endpoint = Endpoint::new(|_| json!({"error": {"message": "model is overloaded", "code": 400}}));
+    let lab = Lab::new(RULES, CASE, &endpoint.agent(""));
+    lab.append("mutate.yaml", "limits: {retries: 0}\n");
+    let report = lab.rules(&[]);
+    assert_eq!(only_case(&report)["verdict"], "error");
+    assert!(only_case(&report)["reason"].as_str().unwrap().contains("model is overloaded"), "{report:#}");
+    let journal = lab.journal();
+    assert_eq!(journal.len(), 3);
+    assert!(journal.iter().all(|line| line["ok"] == false && line["transcript"].is_null()), "{journal:?}");
+    let again = lab.rules(&[]);
+    assert_eq!((&again["summary"]["reused"], &again["summary"]["calls"]), (&json!(0), &json!(3)));
+}
+
+const KEY: &str = "sk-test-4a1f\"\\9c77/+e2";
+
+/// The key must stand nowhere, in no spelling that JSON or a shell may give it.
+fn holds_no_key(what: &str, text: &str) {
+    for part in ["sk-test-4a1f", "9c77/+e2"] {
+        assert!(!text.contains(part), "{what} holds a part of the key: {text}");
+    }
+}
+
+#[test]
+fn a_key_from_the_environment_is_never_written_down_although_the_agent_says_it() {
+    let agent = r#"command: {run: [sh, -c, 'echo "the price: $SHOP_KEY"; echo "key $SHOP_KEY" >&2; test "$MUTATE_ARM" != delete'], env: {SHOP_KEY: "${API_KEY}"}}"#;
+    let lab = Lab::new(RULES, &CASE.replace("[discount]", "[price]"), agent);
+    for format in ["json", "terminal", "markdown"] {
+        lab.forget();
+        let output = lab.command(&["rules", "--thorough", "--format", format]).env("API_KEY", KEY).output().unwrap();
+        let ran = ran(output);
+        assert!(ran.stdout.contains("price"), "{}", ran.stderr);
+        holds_no_key("the report", &ran.stdout);
+        holds_no_key("stderr", &ran.stderr);
+    }
+    let shown = ran(lab.command(&["show", "discount"]).env("API_KEY", KEY).output().unwrap());
+    holds_no_key("`mutate show`", &shown.stdout);
+    let journal = std::fs::read_to_string(only_file(&lab.path().join(".mutate/journal"))).unwrap();
+    assert!(journal.contains("the price: "), "{journal}");
+    holds_no_key("the journal", &journal);
+}
+
+#[test]
+fn a_key_that_an_endpoint_repeats_is_never_written_down() {
+    let endpoint = Endpoint::new(|_| says("my key is sk-test-0123456789abcdef, and the price is fixed"));
+    let lab = Lab::new(RULES, CASE, &endpoint.agent(", api_key: '${API_KEY}'"));
+    let output =
+        lab.command(&["rules", "--format", "json"]).env("API_KEY", "sk-test-0123456789abcdef").output().unwrap();
+    let ran = ran(output);
+    assert!(!ran.stdout.contains("sk-test"), "{}", ran.stdout);
+    let journal = std::fs::read_to_string(only_file(&lab.path().join(".mutate/journal"))).unwrap();
+    assert!(journal.contains("the price is fixed") && !journal.contains("sk-test"), "{journal}");
+}
