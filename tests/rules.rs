@@ -222,6 +222,17 @@ fn a_budget_stops_cleanly_and_the_rest_is_unproven() {
 }
 
 #[test]
+fn a_case_that_mostly_fails_gets_no_label() {
+    let rare = "[{p: 0.3, reply: The price.}, {reply: A discount.}]";
+    let lab = Lab::new(RULES, CASE, &habit(rare, rare, ""));
+    let report = lab.rules(&["--seed", "0"]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "model-default");
+    assert!(case["label"].is_null(), "{case:#}");
+    assert!(case["advice"].as_str().unwrap().contains("fewer than half"), "{case:#}");
+}
+
+#[test]
 fn nothing_to_test_is_never_green() {
     let lab = Lab::new(RULES, "id: free\ninput: hello\nexpect: {reply_mentions: [hi]}\n", &habit(FIRM, SOFT, ""));
     let ran = lab.run(&["rules", "--format", "json"]);

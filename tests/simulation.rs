@@ -7,6 +7,8 @@
 //! Everything is seeded: what passes once passes always. All of it with 4,000 cases a truth, in a minute:
 //! `cargo test --release --test simulation -- --include-ignored --nocapture --test-threads 1`.
 
+#![allow(clippy::print_stdout, reason = "the tables are read with --nocapture")]
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;

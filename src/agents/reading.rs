@@ -36,7 +36,7 @@ pub(crate) fn yaml_file(root: &Path, name: &str, place: &Place, diagnostics: &mu
     };
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let before = diagnostics.errors();
-    let mut documents = parse_documents(&SourceFile::new(name, text), diagnostics);
+    let mut documents = parse_documents(&SourceFile::inside(root, name, text), diagnostics);
     if diagnostics.errors() > before {
         return None;
     }

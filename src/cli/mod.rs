@@ -61,28 +61,25 @@ impl SuiteFlag {
 }
 
 /// Why a command could not do its work: everything that a user can mend.
-enum Failure {
-    /// Already collected, with places.
-    Suite(Diagnostics),
-    /// One sentence and what to do.
-    Usage(Diagnostic),
-}
+struct Failure(Diagnostics);
 
 impl From<Diagnostics> for Failure {
     fn from(diagnostics: Diagnostics) -> Failure {
-        Failure::Suite(diagnostics)
+        Failure(diagnostics)
     }
 }
 
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Failure {
-        Failure::Usage(diagnostic)
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(diagnostic);
+        Failure(diagnostics)
     }
 }
 
 impl From<report::OutputError> for Failure {
     fn from(error: report::OutputError) -> Failure {
-        Failure::Usage(Diagnostic::error(error.to_string()))
+        Diagnostic::error(error.to_string()).into()
     }
 }
 
@@ -104,13 +101,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match done {
         Ok(exit) => exit,
-        Err(Failure::Suite(diagnostics)) => {
-            report::errors(&diagnostics);
-            ExitCode::Usage
-        }
-        Err(Failure::Usage(diagnostic)) => {
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.push(diagnostic);
+        Err(Failure(diagnostics)) => {
             report::errors(&diagnostics);
             ExitCode::Usage
         }

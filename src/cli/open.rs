@@ -57,25 +57,27 @@ pub(super) fn documents(suite: &Suite, diagnostics: &mut Diagnostics) -> Vec<Doc
 }
 
 impl Choice {
+    pub(super) fn is_everything(&self) -> bool {
+        self.case.is_empty() && self.tag.is_empty()
+    }
+
+    /// Whether a pattern means this subject: by its own id (`id#2`) or by its case's.
+    pub(super) fn names(&self, case: &str, subject: &str) -> bool {
+        self.case.is_empty() || self.case.iter().any(|pattern| matches(pattern, case) || matches(pattern, subject))
+    }
+
     /// The chosen cases in the suite's order; a name or tag that chooses nothing is a mistake.
     pub(super) fn of(&self, cases: Vec<Case>) -> Result<Vec<Case>, Failure> {
-        let mut globs: Vec<(String, GlobMatcher)> = vec![];
+        let named = |pattern: &str, case: &Case| {
+            matches(pattern, &case.id)
+                || (2..=case.rules.len()).any(|number| matches(pattern, &format!("{}#{number}", case.id)))
+        };
         for pattern in &self.case {
-            let glob = GlobBuilder::new(pattern)
-                .literal_separator(false)
-                .build()
-                .map_err(|error| Diagnostic::error(format!("--case {pattern} is no pattern: {}", error.kind())))?;
-            globs.push((pattern.clone(), glob.compile_matcher()));
-        }
-        let named = |glob: &(String, GlobMatcher), id: &str| glob.0 == id || glob.1.is_match(id);
-        for glob in &globs {
-            if !cases.iter().any(|case| named(glob, &case.id)) {
-                let mut error = Diagnostic::error(format!("no case is called `{}`", glob.0));
-                error = match nearest_name(&glob.0, cases.iter().map(|case| case.id.as_str())) {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None => error.help(format!("the suite has {} cases; `--case '*'` means all of them", cases.len())),
-                };
-                return Err(error.into());
+            if let Err(error) = glob(pattern) {
+                return Err(Diagnostic::error(format!("--case {pattern} is no pattern: {error}")).into());
+            }
+            if !cases.iter().any(|case| named(pattern, case)) {
+                return Err(no_such_case(pattern, &cases).into());
             }
         }
         for tag in &self.tag {
@@ -90,9 +92,33 @@ impl Choice {
         }
         Ok(cases
             .into_iter()
-            .filter(|case| globs.is_empty() || globs.iter().any(|glob| named(glob, &case.id)))
+            .filter(|case| self.case.is_empty() || self.case.iter().any(|pattern| named(pattern, case)))
             .filter(|case| self.tag.is_empty() || case.tags.iter().any(|tag| self.tag.contains(tag)))
             .collect())
+    }
+}
+
+fn glob(pattern: &str) -> Result<GlobMatcher, String> {
+    let glob = GlobBuilder::new(pattern).literal_separator(false).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
+}
+
+fn matches(pattern: &str, id: &str) -> bool {
+    pattern == id || glob(pattern).is_ok_and(|glob| glob.is_match(id))
+}
+
+/// Which name was meant, or which there are.
+pub(super) fn no_such_case(name: &str, cases: &[Case]) -> Diagnostic {
+    let error = Diagnostic::error(format!("no case is called `{name}`"));
+    let ids = || cases.iter().map(|case| case.id.as_str());
+    if let Some(near) = nearest_name(name, ids()) {
+        return error.help(format!("did you mean `{near}`?"));
+    }
+    let some: Vec<&str> = ids().take(8).collect();
+    match cases.len() {
+        0 => error.help("the suite has no cases"),
+        number if number > some.len() => error.help(format!("there are {number}: {}, …", some.join(", "))),
+        _ => error.help(format!("there are: {}", some.join(", "))),
     }
 }
 

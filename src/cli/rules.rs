@@ -2,16 +2,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::open::{self, Choice};
+use super::open::{self, Choice, Opened};
 use super::{Failure, SuiteFlag};
 use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{self, Budget, Engine, Journal, Retrying};
+use crate::run::{self, Budget, Engine, Journal, Retrying, price_of};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
-use crate::studies::ExitCode;
-use crate::studies::rules::{
-    AgentLine, Arm, Heading, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce,
-};
+use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce};
+use crate::studies::{AgentLine, ExitCode, Heading};
 use crate::suite::{Case, Suite};
 
 /// Flags of `mutate rules`.
@@ -42,6 +40,9 @@ pub(super) struct Rules {
     /// Stop after this many US dollars
     #[arg(long, value_name = "X", value_parser = non_negative, allow_negative_numbers = true)]
     max_cost: Option<f64>,
+    /// Ask again what the journal could answer
+    #[arg(long)]
+    fresh: bool,
     /// Chance of calling an assertion killed that is not
     #[arg(long, value_name = "P")]
     alpha: Option<f64>,
@@ -100,6 +101,7 @@ impl Rules {
         let mut suite = open::suite(&self.suite)?;
         let mut diagnostics = Diagnostics::default();
         let documents = open::documents(&suite, &mut diagnostics);
+        let everything = self.choice.is_everything();
         let chosen = self.choice.of(std::mem::take(&mut suite.cases))?;
         let cases_without_rule = chosen.iter().filter(|case| case.rules.is_empty()).count();
         let cases: Vec<Case> = chosen.into_iter().filter(|case| !case.rules.is_empty()).collect();
@@ -108,8 +110,12 @@ impl Rules {
         operators.dedup();
         let settings = self.settings(&suite)?;
         let workshop = Workshop::new(&documents, &operators, self.seed, &nonce(self.seed));
-        let subjects: Vec<Subject> =
-            cases.iter().enumerate().flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics)).collect();
+        let subjects: Vec<Subject> = cases
+            .iter()
+            .enumerate()
+            .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
+            .filter(|subject| self.choice.names(&subject.case_id, &subject.id))
+            .collect();
         if self.list || self.dry_run {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());
@@ -118,9 +124,19 @@ impl Rules {
         }
         let opened = open::agent(&suite, self.agent.as_deref(), &mut diagnostics);
         let Some(opened) = opened.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
-        let journal = Journal::open(&suite.root, opened.secrets.clone())
+        let max_cost = self.max_cost.or(suite.config.limits.max_cost);
+        if max_cost.is_some() {
+            self.cost_is_known(&suite, &opened)?;
+        }
+        let mut journal = Journal::open(&suite.root, opened.secrets.clone())
             .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
+        if self.fresh {
+            journal.forget();
+        }
         let mut notes: Vec<String> = vec![];
+        if everything {
+            notes.extend(stale_acceptances(&suite, &subjects));
+        }
         if !journal.skipped().is_empty() {
             notes.push(format!("{} journal line(s) dropped: {}", journal.skipped().len(), journal.skipped()[0]));
         }
@@ -135,10 +151,7 @@ impl Rules {
             timeout: limits.timeout,
             retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
             requests_per_minute: limits.requests_per_minute.map(u64::from),
-            budget: Budget {
-                max_trials: self.max_trials.or(limits.max_trials),
-                max_cost: self.max_cost.or(limits.max_cost),
-            },
+            budget: Budget { max_trials: self.max_trials.or(limits.max_trials), max_cost },
             prices: suite.config.prices.clone(),
         };
         let progress = ProgressLine::new(self.quiet);
@@ -152,11 +165,11 @@ impl Rules {
                 kind: engine.agent.kind().to_owned(),
                 description: engine.agent.describe(),
             },
-            bare_note: engine.agent.bare_note().to_owned(),
-            cases_without_rule,
+            seed: self.seed,
+            cases_left_out: cases_without_rule,
             notes,
         };
-        let result = assemble(&study, &suite, &cases, &settings, &spent, heading);
+        let result = assemble(&study, &suite, &cases, &settings, &spent, heading, engine.agent.bare_note());
         let text = match self.format {
             Format::Terminal => report::rules(&result),
             Format::Json => report::json(&result),
@@ -182,8 +195,23 @@ impl Rules {
                 .or(configured.max_trials_per_arm)
                 .map_or(standard.max_trials_per_arm, |cap| cap as usize),
         };
-        design.check().map_err(|error| Diagnostic::error(error.to_string()))?;
+        design.check_ranges().map_err(|error| Diagnostic::error(error.to_string()))?;
         Ok(Settings { thorough: self.thorough, ..Settings::new(design, self.seed) })
+    }
+
+    /// A limit on the cost of a chat model needs its price; other agents may report what a trial cost.
+    fn cost_is_known(&self, suite: &Suite, opened: &Opened) -> Result<(), Failure> {
+        let settings = opened.agent.settings();
+        match settings.get("model").and_then(|model| model.as_str()) {
+            Some(model) if opened.agent.kind() == "chat" && price_of(&suite.config.prices, model).is_none() => {
+                Err(Diagnostic::error(format!("there is a limit on the cost, but no price of `{model}`"))
+                    .help(format!(
+                        "add it to mutate.yaml: prices: {{{model}: {{input_per_million: …, output_per_million: …}}}}"
+                    ))
+                    .into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The model that the agent would ask, where that can be known without a key.
@@ -215,4 +243,13 @@ impl Rules {
         self.output().write(&text)?;
         Ok(if mutants.is_empty() { ExitCode::NotAssessed } else { ExitCode::Clean })
     }
+}
+
+/// Accepted ids that no case and no mutant of this suite has: the text has changed, and the acceptance with it.
+fn stale_acceptances(suite: &Suite, subjects: &[Subject]) -> Vec<String> {
+    let known = |id: &str| {
+        subjects.iter().any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
+    };
+    let stale = suite.config.accepted.iter().filter(|one| !known(&one.id));
+    stale.map(|one| format!("`{}` is accepted at {}, but nothing has this id", one.id, one.place)).collect()
 }

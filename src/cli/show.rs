@@ -4,7 +4,7 @@ use super::open;
 use super::{Failure, SuiteFlag};
 use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
 use crate::run::{Entry, Journal};
-use crate::source::{Diagnostic, Secrets, nearest_name};
+use crate::source::{Diagnostic, Secrets};
 use crate::studies::ExitCode;
 use crate::studies::rules::Arm;
 use crate::suite::Case;
@@ -23,26 +23,36 @@ pub(super) struct Show {
     /// Only the first N trials of each arm
     #[arg(long, value_name = "N")]
     trials: Option<usize>,
+    /// Only trials of runs with this seed [default: the seed of the last trial that was recorded]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 }
 
 impl Show {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         let suite = open::suite(&self.suite)?;
-        let Some(case) = suite.cases.iter().find(|case| case.id == self.case) else {
-            let mut error = Diagnostic::error(format!("no case is called `{}`", self.case));
-            if let Some(near) = nearest_name(&self.case, suite.cases.iter().map(|case| case.id.as_str())) {
-                error = error.help(format!("did you mean `{near}`?"));
-            }
-            return Err(error.into());
+        // `id#2` is the second rule of the case `id`: its arms are shown with the case's.
+        let id = self.case.rsplit_once('#').map_or(self.case.as_str(), |(id, _)| id);
+        let Some(case) = suite.cases.iter().find(|case| case.id == self.case || case.id == id) else {
+            return Err(open::no_such_case(&self.case, &suite.cases).into());
         };
         let unreadable = |error| Diagnostic::error(format!("the journal can't be read: {error}"));
         let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
-        let mut recorded = self.recorded(case, journal.entries().map_err(unreadable)?);
+        let entries = journal.entries().map_err(unreadable)?;
+        let mut recorded = self.recorded(case, entries);
         if recorded.arms.is_empty() {
-            let what = self.arm.as_ref().map(|arm| format!(" in the arm `{arm}`")).unwrap_or_default();
-            return Err(Diagnostic::error(format!("nothing is recorded for `{}`{what}", case.id))
+            return Err(Diagnostic::error(format!("nothing is recorded for `{}`", case.id))
                 .help(format!("run `mutate rules --case '{}'` first", case.id))
                 .into());
+        }
+        if let Some(wanted) = &self.arm {
+            let arms: Vec<String> = recorded.arms.iter().map(|arm| arm.name.clone()).collect();
+            recorded.arms.retain(|arm| arm.name == *wanted);
+            if recorded.arms.is_empty() {
+                return Err(Diagnostic::error(format!("no trial of `{}` is recorded in the arm `{wanted}`", case.id))
+                    .help(format!("there are: {}", arms.join(", ")))
+                    .into());
+            }
         }
         for arm in &mut recorded.arms {
             arm.trials.truncate(self.trials.unwrap_or(usize::MAX));
@@ -60,18 +70,22 @@ impl Show {
                 arms.len() - 1
             })
         };
-        let wanted = |name: &str| self.arm.as_deref().is_none_or(|arm| arm == name);
+        let last = entries.iter().rev().find_map(|entry| match entry {
+            Entry::Trial(record) if record.case == case.id => Some(record.seed),
+            _ => None,
+        });
+        let seed = self.seed.or(last);
         let mut trials: Vec<(usize, ShownTrial)> = vec![];
         let mut diffs: Vec<(usize, String)> = vec![];
         for entry in entries {
             match entry {
-                Entry::Trial(record) if record.case == case.id && wanted(&record.arm) => {
+                Entry::Trial(record) if record.case == case.id && Some(record.seed) == seed => {
                     let judged = record.transcript.as_ref().map(|seen| judge(case, seen)).unwrap_or_default();
                     let at = arm_of(&record.arm);
                     trials.retain(|(_, other)| other.record.key != record.key);
                     trials.push((at, ShownTrial { record: *record, judged }));
                 }
-                Entry::Mutant(note) if note.case == case.id && wanted(&note.arm) => {
+                Entry::Mutant(note) if note.case == case.id => {
                     diffs.push((arm_of(&note.arm), note.diff));
                 }
                 _ => {}
@@ -83,6 +97,7 @@ impl Show {
         for (at, trial) in trials {
             arms[at].trials.push(trial);
         }
+        arms.retain(|arm| !arm.trials.is_empty());
         for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
         }

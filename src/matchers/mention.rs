@@ -186,7 +186,7 @@ impl Matcher for DoesNotMention {
     }
 
     fn describe(&self) -> String {
-        format!("not {}", describe(&self.0, "or"))
+        describe(&self.0, "or")
     }
 
     fn judge(&self, transcript: &Transcript) -> Outcome {

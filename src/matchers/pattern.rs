@@ -241,7 +241,7 @@ impl Matcher for DoesNotMatch {
     }
 
     fn describe(&self) -> String {
-        format!("not {}", describe(&self.0, "or"))
+        describe(&self.0, "or")
     }
 
     fn judge(&self, transcript: &Transcript) -> Outcome {

@@ -242,7 +242,7 @@ impl Matcher for NotCalled {
     }
 
     fn describe(&self) -> String {
-        if self.0.is_empty() { "no tool at all".to_owned() } else { format!("not {}", describe(&self.0, "or")) }
+        if self.0.is_empty() { "no tool at all".to_owned() } else { describe(&self.0, "or") }
     }
 
     fn judge(&self, transcript: &Transcript) -> Outcome {

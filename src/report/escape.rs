@@ -18,6 +18,11 @@ pub fn terminal_lines(text: &str) -> String {
     text.lines().map(terminal).collect::<Vec<_>>().join("\n")
 }
 
+/// A short text for a terminal as it is, ended by a line break.
+pub fn plain(text: &str) -> String {
+    format!("{}\n", terminal_lines(text))
+}
+
 /// For a Markdown table's cell or a line of prose.
 pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use super::escape::markdown as escape;
 use super::rates::rates;
-use super::terminal::sum_line;
-use crate::studies::rules::RulesReport;
+use super::terminal::rules_sum;
+use crate::studies::rules::{CaseVerdict, RulesReport};
 
 /// The result as Markdown: one table, then what to do, worst first.
 pub fn markdown(report: &RulesReport) -> String {
@@ -26,16 +26,25 @@ pub fn markdown(report: &RulesReport) -> String {
         }
     }
     let _ = writeln!(out);
-    for case in report.cases.iter().filter(|case| case.finding || case.reason.is_some()) {
+    for case in report.cases.iter().filter(|case| case.verdict != CaseVerdict::RuleDerived) {
         let _ = write!(out, "- **{}** is {}", escape(&case.id), case.verdict.name());
         if let Some(reason) = &case.reason {
             let _ = write!(out, " ({})", escape(reason));
         }
-        let _ = writeln!(out, ": {}", escape(&case.advice));
+        let _ = writeln!(out, ": {}", escape(case.accepted.as_deref().unwrap_or(&case.advice)));
+        for assertion in &case.assertions {
+            if let Some(evidence) = &assertion.evidence {
+                let _ =
+                    writeln!(out, "  - {} {}: {}", escape(&assertion.kind), escape(&assertion.check), escape(evidence));
+            }
+        }
     }
     for note in &report.notes {
         let _ = writeln!(out, "- {}", escape(note));
     }
-    let _ = writeln!(out, "\n{}", escape(&sum_line(report)));
+    let _ = writeln!(out, "\n{}", escape(&rules_sum(report)));
+    if let Some(reason) = &report.summary.exit_reason {
+        let _ = writeln!(out, "\nexit {}: {}", report.summary.exit_code, escape(reason));
+    }
     out
 }

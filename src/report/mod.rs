@@ -9,7 +9,7 @@ mod rates;
 mod show;
 mod terminal;
 
-pub use escape::terminal_lines as plain;
+pub use escape::plain;
 pub use json::json;
 pub use markdown::markdown;
 pub use output::{Output, OutputError, errors};

@@ -1,5 +1,6 @@
 //! How counts are written: the same in every format.
 
+use crate::studies::Summary;
 use crate::studies::rules::{Arm, AssertionReport};
 
 /// `baseline 5/5 → delete 0/3 · control 5/5`: the arms that were asked, operators after arrows, guards after dots.
@@ -39,4 +40,42 @@ pub fn seconds(elapsed: f64) -> String {
         e if e < 3600.0 => format!("{} min {} s", (e / 60.0) as u64, (e % 60.0) as u64),
         e => format!("{} h {} min", (e / 3600.0) as u64, (e % 3600.0 / 60.0) as u64),
     }
+}
+
+/// One line of sum: cases by verdict in the order of `names`, calls, tokens, cost, time. `left_out` says what the cases
+/// are that the study does not look at, `fixed` which design the saved calls are compared with.
+pub fn sum_line(summary: &Summary, names: &[&str], left_out: &str, fixed: &str) -> String {
+    let verdicts: Vec<String> =
+        names.iter().filter_map(|name| summary.verdicts.get(*name).map(|number| format!("{number} {name}"))).collect();
+    let mut cases = count(summary.cases, "case", "cases");
+    if !verdicts.is_empty() {
+        cases = format!("{cases}: {}", verdicts.join(", "));
+    }
+    let mut parts = vec![cases];
+    if summary.cases_left_out > 0 {
+        parts.push(format!("{} {left_out}", summary.cases_left_out));
+    }
+    let mut calls = many(summary.calls, "agent call", "agent calls");
+    if summary.fixed_design_calls > 0 {
+        calls = format!("{calls} ({fixed}: {})", summary.fixed_design_calls);
+    }
+    parts.push(calls);
+    if summary.reused > 0 {
+        parts.push(many(summary.reused, "answer from the journal", "answers from the journal"));
+    }
+    if summary.errors > 0 {
+        parts.push(many(summary.errors, "error", "errors"));
+    }
+    if summary.input_tokens + summary.output_tokens > 0 {
+        parts.push(format!("{} tokens in, {} out", tokens(summary.input_tokens), tokens(summary.output_tokens)));
+    }
+    if let Some(cost) = summary.cost_usd {
+        parts.push(dollars(cost));
+    }
+    parts.push(seconds(summary.elapsed_seconds));
+    parts.join(" · ")
+}
+
+fn many(number: u64, one: &str, many: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), one, many)
 }

@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style};
 
 use super::escape::{shorten, terminal as escape};
-use super::rates::{count, dollars, rates, seconds, tokens};
+use super::rates::{count, dollars, rates, sum_line};
 use crate::studies::rules::{
-    AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
+    Arm, AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
 };
 
 const BOLD: Style = Style::new().bold();
@@ -39,7 +39,7 @@ fn assertion_style(verdict: AssertionVerdict) -> Style {
 /// The result of `mutate rules` for a person.
 pub fn rules(report: &RulesReport) -> String {
     let mut out = String::new();
-    let design = &report.design;
+    let design = &report.own.design;
     let _ = writeln!(
         out,
         "{} {}  {}\n",
@@ -67,7 +67,7 @@ pub fn rules(report: &RulesReport) -> String {
     if !report.notes.is_empty() {
         out.push('\n');
     }
-    let _ = writeln!(out, "{}", paint(BOLD, sum_line(report)));
+    let _ = writeln!(out, "{}", paint(BOLD, rules_sum(report)));
     if let Some(reason) = &report.summary.exit_reason {
         let _ = writeln!(out, "exit {}: {}", report.summary.exit_code, escape(reason));
     }
@@ -85,7 +85,10 @@ fn write_case(out: &mut String, case: &CaseReport) {
     }
     line(out, "rule", &format!("“{}” {}", escape(&case.rule.quote), stated(&case.rule.statements)));
     for mutant in &case.mutants {
-        if let Some(text) = describe(mutant) {
+        // What was neither asked nor refused is in `--list`, not here.
+        if (case.arms.contains_key(mutant.operator.name()) || mutant.refused.is_some())
+            && let Some(text) = describe(mutant)
+        {
             line(out, mutant.operator.name(), &text);
         }
     }
@@ -127,18 +130,25 @@ fn stated(statements: &[StatementReport]) -> String {
     }
 }
 
-/// What a mutant did, for the line under its case; plain deletions need no words.
+/// What a mutant did, for the line under its case; plain deletions of the rule need no words.
 fn describe(mutant: &MutantReport) -> Option<String> {
-    let mut text = match (&mutant.refused, mutant.after.as_str()) {
+    let mut text = match (&mutant.refused, mutant.operator) {
         (Some(refused), _) => format!("not possible: {}", escape(refused)),
-        (None, "") => String::new(),
-        (None, after) => {
+        (None, Arm::Control) if mutant.before.is_empty() => String::new(),
+        (None, Arm::Control) => {
+            let words = mutant.before.split_whitespace().collect::<Vec<_>>().join(" ");
+            let words = words.trim_start_matches(['-', '*', '+', ' ']);
+            let place = paint(DIM, format_args!("deleted {}:{}", escape(&mutant.file), mutant.line));
+            format!("“{}” {place}", shorten(&escape(words), 70))
+        }
+        (None, Arm::Delete) => String::new(),
+        (None, _) => {
             let by = match mutant.source {
                 "case" => "as the case words it",
                 "model" => "worded by the helper model",
                 _ => "worded offline",
             };
-            format!("“{}” {}", escape(after), paint(DIM, by))
+            format!("“{}” {}", escape(&mutant.after), paint(DIM, by))
         }
     };
     if !mutant.notes.is_empty() {
@@ -148,45 +158,11 @@ fn describe(mutant: &MutantReport) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// One line of sum.
-pub fn sum_line(report: &RulesReport) -> String {
-    let summary = &report.summary;
-    let mut verdicts: Vec<String> = vec![];
-    for verdict in CaseVerdict::ALL {
-        if let Some(number) = summary.verdicts.get(verdict.name()) {
-            verdicts.push(format!("{number} {}", verdict.name()));
-        }
-    }
-    let mut parts = vec![format!("{}: {}", count(summary.cases, "case", "cases"), verdicts.join(", "))];
-    if verdicts.is_empty() {
-        parts = vec![count(summary.cases, "case", "cases")];
-    }
-    if summary.cases_without_rule > 0 {
-        parts.push(format!("{} without a rule", summary.cases_without_rule));
-    }
-    let mut calls = count(usize::try_from(summary.calls).unwrap_or(usize::MAX), "agent call", "agent calls");
-    if summary.fixed_design_calls > 0 {
-        let _ = write!(
-            calls,
-            " (a fixed {}-trial design: {})",
-            report.design.max_trials_per_arm, summary.fixed_design_calls
-        );
-    }
-    parts.push(calls);
-    if summary.reused > 0 {
-        parts.push(format!("{} answers from the journal", summary.reused));
-    }
-    if summary.errors > 0 {
-        parts.push(count(usize::try_from(summary.errors).unwrap_or(usize::MAX), "error", "errors"));
-    }
-    if summary.input_tokens + summary.output_tokens > 0 {
-        parts.push(format!("{} tokens in, {} out", tokens(summary.input_tokens), tokens(summary.output_tokens)));
-    }
-    if let Some(cost) = summary.cost_usd {
-        parts.push(dollars(cost));
-    }
-    parts.push(seconds(summary.elapsed_seconds));
-    parts.join(" · ")
+/// One line of sum for the rules study.
+pub fn rules_sum(report: &RulesReport) -> String {
+    let names = CaseVerdict::ALL.map(CaseVerdict::name);
+    let cap = report.own.design.max_trials_per_arm;
+    sum_line(&report.summary, &names, "without a rule", &format!("a fixed {cap}-trial design"))
 }
 
 /// `--list` and `--dry-run`: the mutants with their diffs, and what a run would take.

@@ -12,6 +12,38 @@ pub struct Budget {
     pub max_cost: Option<f64>,
 }
 
+/// Whether one more call may be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leave {
+    Ask,
+    /// Not while others are out: their cost decides.
+    Wait,
+    Stop(StopReason),
+}
+
+impl Budget {
+    /// Whether one more call may be made while `running` are out. Every call is taken to cost as much as the dearest so
+    /// far, those that are out among them; until one has told its cost, only one is out at a time.
+    pub fn leave(&self, spent: &Spent, running: usize) -> Leave {
+        if let Some(limit) = self.max_trials.filter(|limit| spent.calls >= *limit) {
+            return Leave::Stop(StopReason::MaxTrials(limit));
+        }
+        let Some(limit) = self.max_cost else { return Leave::Ask };
+        if spent.unpriced > 0 {
+            return Leave::Stop(StopReason::CostUnknown("the agent's model".into()));
+        }
+        let answered = spent.calls - spent.errors > running as u64;
+        let expected = spent.cost + spent.dearest * (running + 1) as f64;
+        match (answered, running) {
+            (false, 1..) => Leave::Wait,
+            (true, _) if expected > limit && running > 0 => Leave::Wait,
+            (true, 0) if expected > limit => Leave::Stop(StopReason::MaxCost(limit.to_string())),
+            _ if limit <= 0.0 => Leave::Stop(StopReason::MaxCost(limit.to_string())),
+            _ => Leave::Ask,
+        }
+    }
+}
+
 /// The price of a model: the entry with the longest name that the model's name starts with.
 pub fn price_of<'p>(prices: &'p [Price], model: &str) -> Option<&'p Price> {
     prices.iter().filter(|price| model.starts_with(&price.model)).max_by_key(|price| price.model.len())
@@ -63,6 +95,8 @@ pub struct Spent {
     pub output_tokens: u64,
     /// US dollars, as far as they are known.
     pub cost: f64,
+    /// The dearest call so far.
+    pub dearest: f64,
     /// Calls whose cost is not known.
     pub unpriced: u64,
     pub elapsed: Duration,
@@ -77,7 +111,10 @@ impl Spent {
             self.output_tokens += usage.output_tokens;
         }
         match cost_of(transcript, prices) {
-            Some(cost) => self.cost += cost,
+            Some(cost) => {
+                self.cost += cost;
+                self.dearest = self.dearest.max(cost);
+            }
             None => self.unpriced += 1,
         }
     }
@@ -91,4 +128,56 @@ fn cost_of(transcript: &Transcript, prices: &[Price]) -> Option<f64> {
     let usage = transcript.usage.as_ref()?;
     let price = price_of(prices, transcript.model.as_deref()?)?;
     Some(dollars(price, usage.input_tokens, usage.output_tokens))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spent(calls: u64, cost: f64, dearest: f64) -> Spent {
+        Spent { calls, cost, dearest, ..Spent::default() }
+    }
+
+    #[test]
+    fn a_cost_limit_is_kept_with_calls_in_flight() {
+        let budget = Budget { max_cost: Some(1.0), ..Budget::default() };
+        assert_eq!(budget.leave(&spent(0, 0.0, 0.0), 0), Leave::Ask);
+        assert_eq!(budget.leave(&spent(1, 0.0, 0.0), 1), Leave::Wait, "nobody knows yet what a call costs");
+        assert_eq!(budget.leave(&spent(9, 0.5, 0.1), 4), Leave::Ask, "five at 0.1 fit beside 0.5");
+        assert_eq!(budget.leave(&spent(10, 0.5, 0.1), 5), Leave::Wait, "six do not");
+        assert_eq!(
+            budget.leave(&spent(10, 0.95, 0.1), 0),
+            Leave::Stop(StopReason::MaxCost("1".into())),
+            "the next would go over"
+        );
+    }
+
+    #[test]
+    fn a_limit_on_calls_counts_those_in_flight() {
+        let budget = Budget { max_trials: Some(4), ..Budget::default() };
+        assert_eq!(budget.leave(&spent(3, 0.0, 0.0), 3), Leave::Ask);
+        assert_eq!(budget.leave(&spent(4, 0.0, 0.0), 4), Leave::Stop(StopReason::MaxTrials(4)));
+    }
+
+    #[test]
+    fn without_a_price_a_cost_limit_stops_after_the_first_answer() {
+        let budget = Budget { max_cost: Some(1.0), ..Budget::default() };
+        let unknown = Spent { unpriced: 1, ..spent(1, 0.0, 0.0) };
+        assert!(matches!(budget.leave(&unknown, 0), Leave::Stop(StopReason::CostUnknown(_))));
+    }
+
+    #[test]
+    fn the_longest_name_that_fits_has_the_price() {
+        let price = |model: &str, input_per_million: f64| Price {
+            model: model.to_owned(),
+            input_per_million,
+            output_per_million: 0.0,
+        };
+        let prices = [price("m", 1.0), price("m-mini", 2.0)];
+        let of = |model: &str| price_of(&prices, model).map(|price| price.input_per_million);
+        assert_eq!(of("m-mini-2026"), Some(2.0));
+        assert_eq!(of("m-large"), Some(1.0));
+        assert_eq!(of("other"), None);
+        assert!((dollars(&prices[1], 1_000_000, 5) - 2.0).abs() < 1e-12);
+    }
 }

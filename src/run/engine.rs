@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::{Answer, Budget, Experiment, Journal, Key, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of};
+use super::{
+    Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
+};
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
 use crate::source::Secrets;
 use crate::suite::Price;
@@ -92,7 +94,7 @@ pub async fn run(
             order += 1;
         }
         while spent.stopped.is_none() && running.len() < engine.jobs.max(1) {
-            let Some((_, _, trial)) = queue.pop_first() else { break };
+            let Some((_, place, trial)) = queue.pop_first() else { break };
             let request = experiment.request(&trial);
             let key = key_of(&digest, engine.agent.sees_names(), &request);
             if let Some(transcript) = engine.journal.get(key) {
@@ -108,10 +110,13 @@ pub async fn run(
                 flight.trials.push(trial);
                 continue;
             }
-            if let Some(reason) = over_budget(&engine.budget, &spent) {
-                queue.insert((trial.subject, order, trial));
-                order += 1;
-                spent.stopped = Some(reason);
+            let leave = engine.budget.leave(&spent, running.len());
+            if leave != Leave::Ask {
+                // It keeps its place: what is first stays first.
+                queue.insert((trial.subject, place, trial));
+                if let Leave::Stop(reason) = leave {
+                    spent.stopped = Some(reason);
+                }
                 break;
             }
             if engine.journal.is_kept()
@@ -201,17 +206,6 @@ pub fn listen_for_interrupts() -> mpsc::Receiver<()> {
         }
     });
     receiver
-}
-
-fn over_budget(budget: &Budget, spent: &Spent) -> Option<StopReason> {
-    if let Some(limit) = budget.max_trials.filter(|limit| spent.calls >= *limit) {
-        return Some(StopReason::MaxTrials(limit));
-    }
-    let limit = budget.max_cost?;
-    if spent.unpriced > 0 {
-        return Some(StopReason::CostUnknown("the agent's model".into()));
-    }
-    (spent.cost >= limit).then(|| StopReason::MaxCost(limit.to_string()))
 }
 
 /// What an agent repeats of its own key is taken out before anybody sees it: a matcher must judge now what it will read

@@ -112,6 +112,11 @@ impl Journal {
         }
     }
 
+    /// Forgets every earlier answer for this run; the files keep them.
+    pub fn forget(&mut self) {
+        self.index.clear();
+    }
+
     /// What is never written.
     pub fn secrets(&self) -> &Secrets {
         &self.secrets

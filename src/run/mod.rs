@@ -6,7 +6,7 @@ mod engine;
 mod journal;
 mod key;
 
-pub use budget::{Budget, Spent, StopReason, dollars, price_of};
+pub use budget::{Budget, Leave, Spent, StopReason, dollars, price_of};
 pub use engine::{Engine, Progress, Retrying, block_on, run};
 pub use journal::{Entry, Journal, JournalError, MutantNote, TrialRecord};
 pub use key::{Key, agent_digest, key_of};

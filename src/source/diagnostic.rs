@@ -7,6 +7,8 @@ use std::sync::{Arc, OnceLock};
 pub struct SourceFile {
     /// As the user would name it: relative to the suite's folder where it lies inside.
     pub name: PathBuf,
+    /// The folder that the name is relative to; empty where the name says it all.
+    folder: PathBuf,
     /// Decoded, without a byte order mark.
     pub text: String,
     /// Byte offset of every line's start; made when it is first asked for, so that a place of every case can be printed
@@ -16,7 +18,25 @@ pub struct SourceFile {
 
 impl SourceFile {
     pub fn new(name: impl Into<PathBuf>, text: impl Into<String>) -> Arc<SourceFile> {
-        Arc::new(SourceFile { name: name.into(), text: text.into(), lines: OnceLock::new() })
+        SourceFile::inside("", name, text)
+    }
+
+    /// A file whose name is relative to a folder.
+    pub fn inside(folder: impl Into<PathBuf>, name: impl Into<PathBuf>, text: impl Into<String>) -> Arc<SourceFile> {
+        Arc::new(SourceFile { name: name.into(), folder: folder.into(), text: text.into(), lines: OnceLock::new() })
+    }
+
+    /// The file's path as it can be opened from the working folder: a click in a terminal finds it.
+    pub fn path_from_here(&self) -> PathBuf {
+        let path = self.folder.join(&self.name);
+        let Ok(here) = std::env::current_dir() else { return path };
+        if let Ok(below) = path.strip_prefix(&here) {
+            return below.to_owned();
+        }
+        match here.strip_prefix(&self.folder) {
+            Ok(depth) if path.is_absolute() => depth.components().map(|_| "..").collect::<PathBuf>().join(&self.name),
+            _ => path,
+        }
     }
 
     /// Line and column of a byte offset, both from 1; the column counts characters.

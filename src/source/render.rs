@@ -86,7 +86,7 @@ impl<'d> Excerpt<'d> {
             if label.is_empty() { mark } else { mark.label(printable(label)) }
         });
         Snippet::source(&self.file.text[from..to])
-            .path(self.file.name.display().to_string())
+            .path(self.file.path_from_here().display().to_string())
             .line_start(self.lines.start + 1)
             .annotations(marks)
     }

@@ -109,7 +109,7 @@ impl Design {
     }
 
     /// Are all values in range? (Not: can the promise be kept?)
-    pub(super) fn check_ranges(&self) -> Result<(), DesignError> {
+    pub fn check_ranges(&self) -> Result<(), DesignError> {
         let is_chance = |value: f64| value > 0.0 && value <= 0.5;
         if !is_chance(self.alpha) {
             return Err(DesignError::Alpha(self.alpha));

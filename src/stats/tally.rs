@@ -16,6 +16,12 @@ impl Tally {
         Self { passes: outcomes.iter().filter(|&&pass| pass).count(), trials: outcomes.len() }
     }
 
+    /// True where at least half of the trials passed; an arm without a trial did not.
+    #[must_use]
+    pub fn mostly_passes(self) -> bool {
+        self.trials > 0 && 2 * self.passes >= self.trials
+    }
+
     /// The share of trials that passed, 0 to 1; `None` without a trial.
     #[must_use]
     pub fn rate(self) -> Option<f64> {
@@ -45,6 +51,13 @@ mod tests {
     fn an_arm_without_a_trial_has_no_rate() {
         assert_eq!(tally(0, 0).rate(), None);
         assert_eq!(tally(3, 4).rate(), Some(0.75));
+    }
+
+    #[test]
+    fn half_of_the_trials_is_mostly() {
+        assert!(tally(3, 6).mostly_passes());
+        assert!(!tally(2, 5).mostly_passes());
+        assert!(!tally(0, 0).mostly_passes());
     }
 
     #[test]

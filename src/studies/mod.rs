@@ -2,6 +2,8 @@
 //! does no I/O.
 
 mod exit;
+mod result;
 pub mod rules;
 
-pub use exit::ExitCode;
+pub use exit::{ExitCode, Standing};
+pub use result::{AgentLine, Heading, Report, Summary};

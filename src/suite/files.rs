@@ -196,12 +196,16 @@ impl Folder {
     ) -> Option<Arc<SourceFile>> {
         let bytes = self.bytes(name, place, diagnostics)?;
         match String::from_utf8(bytes) {
-            Ok(text) => Some(SourceFile::new(name, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+            Ok(text) => Some(SourceFile::inside(
+                &self.root,
+                name,
+                text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
+            )),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
                 let bytes = error.into_bytes();
                 let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-                let file = SourceFile::new(name, String::from_utf8_lossy(&bytes).into_owned());
+                let file = SourceFile::inside(&self.root, name, String::from_utf8_lossy(&bytes).into_owned());
                 // Everything before the broken byte is the same in both texts.
                 let span = valid..valid + '\u{fffd}'.len_utf8();
                 let message = if wide {

@@ -203,6 +203,9 @@ pub(super) fn find_program(program: &Path, path: Option<OsString>) -> Result<(),
     let shown = program.display();
     if program.components().count() > 1 {
         return match program.metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                Err(format!("there is no program `{shown}` (names in `run:` start at the folder of mutate.yaml)"))
+            }
             Err(error) => Err(format!("the program `{shown}` can't be started: {error}")),
             Ok(about) if !about.is_file() => Err(format!("`{shown}` is no file")),
             Ok(about) if !executable(&about) => {

@@ -59,7 +59,9 @@ impl CommandAgent {
     pub fn new(settings: CommandSettings, surroundings: &Surroundings) -> CommandAgent {
         let root = std::path::absolute(&surroundings.root).unwrap_or_else(|_| surroundings.root.clone());
         let name = settings.run[0].as_text();
-        let program = if Path::new(name).components().count() > 1 { root.join(name).into() } else { name.into() };
+        let is_path = Path::new(name).components().count() > 1;
+        // Collecting the components takes a `./` out of the middle.
+        let program = if is_path { root.join(name).components().collect::<PathBuf>().into() } else { name.into() };
         let digests = digests(&settings, &root);
         CommandAgent {
             timeout: settings.timeout.unwrap_or(surroundings.timeout),

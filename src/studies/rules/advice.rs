@@ -1,22 +1,40 @@
 //! What to do next, in one sentence a verdict.
 
 use super::{AssertionVerdict, CaseFinding, CaseVerdict, Reach};
+use crate::stats::Tally;
 use crate::suite::Provenance;
 
+/// The `provenance` to give to a case with this verdict. A case that fails more often than it holds guards nothing,
+/// whatever else it depends on.
+pub fn label(finding: &CaseFinding, baseline: Tally) -> Option<&'static str> {
+    finding.verdict.label().filter(|_| finding.verdict != CaseVerdict::ModelDefault || baseline.mostly_passes())
+}
+
 /// The next step for a case with this verdict and this label.
-pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
+pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, baseline: Tally) -> String {
     let text = match finding.verdict {
+        CaseVerdict::ModelDefault if label(finding, baseline).is_none() => {
+            "it holds in fewer than half of the baseline trials and the rule does not change that: fix the agent or the \
+             check first"
+        }
         CaseVerdict::RuleDerived => {
-            let idle = finding.assertions.iter().filter(|one| one.verdict == AssertionVerdict::Inert).count();
-            let label = match provenance {
-                Provenance::RuleDerived => "the label `rule-derived` is earned",
-                _ => "label it `provenance: rule-derived`",
+            let number = |verdict| finding.assertions.iter().filter(|one| one.verdict == verdict).count();
+            let mut text = match provenance {
+                Provenance::RuleDerived => "the label `rule-derived` is earned".to_owned(),
+                _ => "label it `provenance: rule-derived`".to_owned(),
             };
-            return match idle {
-                0 => label.to_owned(),
-                1 => format!("{label}; one assertion does not depend on this rule"),
-                many => format!("{label}; {many} assertions do not depend on this rule"),
-            };
+            for (number, one, many) in [
+                (number(AssertionVerdict::Broken), "fails", "fail"),
+                (number(AssertionVerdict::Unproven), "is unproven", "are unproven"),
+                (number(AssertionVerdict::Inert), "does not depend on this rule", "do not depend on this rule"),
+            ] {
+                match number {
+                    0 => {}
+                    1 => text.push_str(&format!("; one assertion {one}")),
+                    number => text.push_str(&format!("; {number} assertions {many}")),
+                }
+            }
+            return text;
         }
         CaseVerdict::Steerable => {
             "losing the rule goes unnoticed: write a case whose input tempts the agent to break it"
@@ -28,19 +46,15 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             _ => "it tests the model, not the rule: label it `provenance: model-swap-guard`, or write a harder case",
         },
         CaseVerdict::Redundant => {
-            "other text carries the behaviour: quote that text too (`rules:`), or delete one of the two"
+            "other text carries the behaviour: name it under the rule's `also:`, so that both are deleted together, or \
+             delete one of the two"
         }
         CaseVerdict::WrongReason => {
-            "any edit of the instructions breaks it: check that the assertion looks at what the rule says"
+            "it falls without an unrelated rule too (see control): check that the assertion looks at what the rule says"
         }
         CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
-        CaseVerdict::Unproven
-            if finding
-                .assertions
-                .iter()
-                .any(|one| one.reason.as_deref().is_some_and(|why| why.contains("not assessable"))) =>
-        {
-            "see with `mutate show` what the agent answered: nothing at all, or a reply that was cut, shows nothing"
+        CaseVerdict::Unproven if finding.assertions.iter().any(|one| one.not_assessable_in.is_some()) => {
+            "let the agent report what the check needs: tool calls in a transcript, a reply that is not cut"
         }
         CaseVerdict::Unproven => {
             "allow more trials (`design.max_trials_per_arm`, `--max-trials`), or make the case less noisy"

@@ -2,24 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::advice::advice;
+use super::advice::{advice, label};
 use super::*;
-use crate::run::{Spent, StopReason};
+use crate::run::Spent;
 use crate::stats::Tally;
-use crate::studies::ExitCode;
+use crate::studies::{Heading, Standing, Summary};
 use crate::suite::{InertAssertions, Suite};
 
-/// What a report says about the run as a whole.
-pub struct Heading {
-    pub suite: String,
-    pub agent: AgentLine,
-    /// What the bare arm sends, in the agent's words.
-    pub bare_note: String,
-    pub cases_without_rule: usize,
-    pub notes: Vec<String>,
-}
-
-/// The result of a study that wants no more trials, or gets no more.
+/// The result of a study that wants no more trials, or gets no more. `bare_note` says what the bare arm sends.
 pub fn assemble(
     study: &RulesStudy<'_>,
     suite: &Suite,
@@ -27,6 +17,7 @@ pub fn assemble(
     settings: &Settings,
     spent: &Spent,
     heading: Heading,
+    bare_note: &str,
 ) -> RulesReport {
     let reach = study.reach();
     let mut reports = vec![];
@@ -37,52 +28,52 @@ pub fn assemble(
         reports.push(case_report(study, suite, &cases[subject.case], (at, subject, tree), &finding, &reach));
     }
     let mut notes = heading.notes;
+    if spent.calls == 0 && spent.reused > 0 {
+        notes.push("every answer comes from the journal: `--fresh` asks the agent again".to_owned());
+    }
     notes.extend(reach_note(&reach));
     if reports.iter().any(|case| case.arms.contains_key(Arm::Bare.name())) {
-        notes.push(format!("the bare arm sent {}", heading.bare_note));
+        notes.push(format!("the bare arm sent {bare_note}"));
     }
-    let mut summary = Summary {
-        cases: reports.len(),
-        cases_without_rule: heading.cases_without_rule,
-        findings: reports.iter().filter(|case| case.finding).count(),
-        calls: spent.calls,
-        reused: spent.reused,
-        errors: spent.errors,
-        retries: spent.retries,
-        fixed_design_calls: fixed as u64,
-        input_tokens: spent.input_tokens,
-        output_tokens: spent.output_tokens,
-        cost_usd: (spent.unpriced == 0 && spent.cost > 0.0).then_some(spent.cost),
-        elapsed_seconds: spent.elapsed.as_secs_f64(),
-        stopped: spent.stopped.as_ref().map(ToString::to_string),
-        ..Summary::default()
-    };
+    let standings: Vec<(&str, Standing)> = reports.iter().map(|case| (case.id.as_str(), standing(case))).collect();
+    let nothing = "no case that was chosen quotes a rule: nothing was tested";
+    let mut summary = Summary::new(&standings, spent, heading.cases_left_out, nothing);
+    summary.fixed_design_calls = fixed as u64;
     for case in &reports {
         *summary.verdicts.entry(case.verdict.name().to_owned()).or_default() += 1;
         for assertion in &case.assertions {
             *summary.assertions.entry(assertion.verdict.name().to_owned()).or_default() += 1;
         }
     }
-    let (exit, reason) = exit_of(&reports, spent);
-    summary.exit_code = exit.code();
-    summary.exit_reason = reason;
+    let design = DesignLine {
+        alpha: settings.design.alpha,
+        beta: settings.design.beta,
+        min_effect: settings.design.min_effect,
+        max_trials_per_arm: settings.design.max_trials_per_arm,
+        thorough: settings.thorough,
+    };
     RulesReport {
         version: 1,
         study: "rules",
         suite: heading.suite,
         agent: heading.agent,
-        seed: settings.seed,
-        design: DesignLine {
-            alpha: settings.design.alpha,
-            beta: settings.design.beta,
-            min_effect: settings.design.min_effect,
-            max_trials_per_arm: settings.design.max_trials_per_arm,
-            thorough: settings.thorough,
-        },
+        seed: heading.seed,
+        own: RulesOwn { design, reach },
         cases: reports,
-        reach,
         notes,
         summary,
+    }
+}
+
+/// One assertion that was not assessed, or that fails with the rule in place, keeps a case from being green.
+fn standing(case: &CaseReport) -> Standing {
+    let has = |verdict: AssertionVerdict| case.assertions.iter().any(|one| one.verdict == verdict);
+    match case.verdict {
+        CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached => Standing::Open,
+        _ if has(AssertionVerdict::Unproven) => Standing::Open,
+        _ if has(AssertionVerdict::Broken) => Standing::Failing,
+        _ if case.finding => Standing::Finding,
+        _ => Standing::Clean,
     }
 }
 
@@ -124,7 +115,9 @@ fn case_report(
                 fell_under: found.fell_under,
                 reason: found.reason.clone(),
                 more_trials_needed: match found.verdict {
-                    AssertionVerdict::Unproven => tree.more_needed(number).filter(|more| *more > 0),
+                    AssertionVerdict::Unproven if found.not_assessable_in.is_none() => {
+                        tree.more_needed(number).filter(|more| *more > 0)
+                    }
                     _ => None,
                 },
                 arms: rates_by_arm(tree, number),
@@ -139,9 +132,9 @@ fn case_report(
         provenance: case.provenance.name().to_owned(),
         rule: subject.rule.clone(),
         verdict: finding.verdict,
-        label: finding.verdict.label(),
+        label: label(finding, tree.whole_case(Arm::Baseline)),
         reason: finding.reason.clone(),
-        advice: advice(finding, case.provenance, reach),
+        advice: advice(finding, case.provenance, reach, tree.whole_case(Arm::Baseline)),
         finding: gated && accepted.is_none(),
         accepted: accepted.filter(|_| gated),
         assertions,
@@ -172,7 +165,8 @@ fn is_finding(suite: &Suite, case: &Case, finding: &CaseFinding) -> bool {
 fn reach_note(reach: &Reach) -> Option<String> {
     match reach {
         Reach::CanaryEchoed => Some(
-            "nothing was killed, but the agent repeated a nonce from mutated instructions: they reach it".to_owned(),
+            "no mutant changed anything, but the agent repeated a nonce from mutated instructions: they reach it"
+                .to_owned(),
         ),
         Reach::CanaryIgnored => Some(
             "the agent did not repeat a nonce that its instructions demanded: it ignores them, or its endpoint drops \
@@ -180,44 +174,10 @@ fn reach_note(reach: &Reach) -> Option<String> {
                 .to_owned(),
         ),
         Reach::NotSeen => Some(
-            "nothing shows that the agent reads the mutated instruction files: nothing was killed, and a nonce that \
-             they demanded was not repeated"
+            "nothing shows that the agent reads the mutated instruction files of the cases that are `unreached`: no \
+             mutant changed anything, and a nonce that they demanded was not repeated"
                 .to_owned(),
         ),
-        Reach::Killed | Reach::NotAsked => None,
+        Reach::Seen | Reach::NotAsked => None,
     }
-}
-
-/// The exit code and, where it is not 0, why.
-fn exit_of(cases: &[CaseReport], spent: &Spent) -> (ExitCode, Option<String>) {
-    let named = |wanted: &dyn Fn(&CaseReport) -> bool| -> Vec<&str> {
-        cases.iter().filter(|case| wanted(case)).map(|case| case.id.as_str()).collect()
-    };
-    let list = |ids: &[&str]| match ids {
-        [] => String::new(),
-        [a] => (*a).to_owned(),
-        [a, b] => format!("{a} and {b}"),
-        [a, b, c] => format!("{a}, {b} and {c}"),
-        [a, b, rest @ ..] => format!("{a}, {b} and {} more", rest.len()),
-    };
-    if spent.stopped == Some(StopReason::Interrupted) {
-        return (ExitCode::Interrupted, Some("interrupted; run the same command again to go on".into()));
-    }
-    if cases.is_empty() {
-        return (ExitCode::NotAssessed, Some("no case that was chosen quotes a rule: nothing was tested".into()));
-    }
-    let open =
-        named(&|case| matches!(case.verdict, CaseVerdict::Unproven | CaseVerdict::Error | CaseVerdict::Unreached));
-    if !open.is_empty() {
-        return (ExitCode::NotAssessed, Some(format!("not assessed: {}", list(&open))));
-    }
-    let failing = named(&|case| case.verdict == CaseVerdict::BaselineFailing);
-    if !failing.is_empty() {
-        return (ExitCode::BaselineFailing, Some(format!("failing with the rule in place: {}", list(&failing))));
-    }
-    let found = named(&|case| case.finding);
-    if !found.is_empty() {
-        return (ExitCode::Findings, Some(format!("findings: {}", list(&found))));
-    }
-    (ExitCode::Clean, None)
 }

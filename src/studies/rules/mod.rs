@@ -15,7 +15,7 @@ mod tree;
 mod verdict;
 
 pub use arm::Arm;
-pub use assemble::{Heading, assemble};
+pub use assemble::assemble;
 pub use forecast::{CallRange, CaseForecast, CostRange, Forecast, forecast};
 pub use result::*;
 pub use study::{RulesStudy, Settings, nonce};

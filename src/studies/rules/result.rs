@@ -6,34 +6,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Arm, AssertionVerdict, CaseVerdict};
+use crate::studies::Report;
 
 /// The result of `mutate rules`.
+pub type RulesReport = Report<CaseReport, RulesOwn>;
+
+/// What only this study's result has.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct RulesReport {
-    /// The version of this format; grows only when a reader would break.
-    pub version: u32,
-    /// `rules`.
-    pub study: &'static str,
-    /// The suite's folder, as it was named.
-    pub suite: String,
-    pub agent: AgentLine,
-    pub seed: u64,
+pub struct RulesOwn {
     pub design: DesignLine,
-    pub cases: Vec<CaseReport>,
     /// Whether mutated instructions were seen to reach the agent.
     pub reach: Reach,
-    /// Remarks on the whole run, for people.
-    pub notes: Vec<String>,
-    pub summary: Summary,
-}
-
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct AgentLine {
-    /// Its name in `mutate.yaml`.
-    pub name: String,
-    /// `scripted`, `command` or `chat`.
-    pub kind: String,
-    pub description: String,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -157,11 +140,11 @@ pub struct MutantReport {
 }
 
 /// How it is known that mutated instructions get to the agent.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reach {
-    /// An assertion fell under a mutant.
-    Killed,
+    /// A mutant changed what the agent does.
+    Seen,
     /// The agent repeated a nonce that only the mutated instructions held.
     CanaryEchoed,
     /// It did not repeat the nonce, and its instructions are handed to it with every request: it ignores them, or its
@@ -171,35 +154,4 @@ pub enum Reach {
     NotSeen,
     /// Nothing needed it.
     NotAsked,
-}
-
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-pub struct Summary {
-    pub cases: usize,
-    /// Cases of the suite that quote no rule: this study says nothing of them.
-    pub cases_without_rule: usize,
-    /// Verdicts by name.
-    pub verdicts: BTreeMap<String, usize>,
-    /// Assertion verdicts by name.
-    pub assertions: BTreeMap<String, usize>,
-    /// Findings under the suite's gates.
-    pub findings: usize,
-    /// Trials asked of the agent in this run, errors among them.
-    pub calls: u64,
-    /// Trials that the journal answered.
-    pub reused: u64,
-    pub errors: u64,
-    pub retries: u64,
-    /// What a design with a fixed number of trials an arm would have asked for the same arms.
-    pub fixed_design_calls: u64,
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    /// US dollars; null where the cost of some call is not known.
-    pub cost_usd: Option<f64>,
-    pub elapsed_seconds: f64,
-    /// Why the run ended early, else null.
-    pub stopped: Option<String>,
-    pub exit_code: u8,
-    /// Why the exit code is not 0, in one sentence; null where it is.
-    pub exit_reason: Option<String>,
 }

@@ -1,9 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::subject::{Subject, Workshop};
 use super::{Arm, CaseVerdict, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request, canary};
+use crate::matchers;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
 use crate::suite::Case;
@@ -46,24 +47,37 @@ pub struct RulesStudy<'s> {
     seed: u64,
     nonce: String,
     delivery: Delivery,
-    canary: Canary,
+    /// The canaries that were asked, by the document that carried the demand.
+    canaries: BTreeMap<usize, Canary>,
+    /// Documents whose mutants were seen to change what the agent does.
+    reached: BTreeSet<usize>,
+    /// Whether all answers of an arm were the same, and which, by subject and arm.
+    answers: BTreeMap<(usize, Arm), Answers>,
+    /// Subjects whose agent spoke at baseline: its silence then means that it did not answer.
+    speaks: BTreeSet<usize>,
     /// What a check said of the first trial in which it fell, by subject, arm and assertion.
     evidence: BTreeMap<(usize, Arm, usize), String>,
+    /// Why a check could not be assessed, by subject, arm and assertion.
+    unassessed: BTreeMap<(usize, Arm, usize), String>,
     /// The first error of each subject.
     faults: BTreeMap<usize, AskError>,
     /// Which subjects have their verdict, and how many have not.
     settled: Vec<bool>,
     open: usize,
-    /// Whether any arm of any subject was seen to kill: a kill is never taken back, so each tree is asked only once.
-    killed: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Canary {
-    NotAsked,
     Asked,
     Echoed,
     Deaf,
+}
+
+/// The answers of one arm: how many, and the digest of each where all are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Answers {
+    trials: usize,
+    all: Option<blake3::Hash>,
 }
 
 /// The word that the canary arm demands: the same for the same seed, so that the journal can answer.
@@ -110,14 +124,17 @@ impl<'s> RulesStudy<'s> {
             workshop,
             settled: vec![false; subjects.len()],
             open: subjects.len(),
-            killed: false,
             subjects,
             trees,
             seed: settings.seed,
             nonce: nonce(settings.seed),
             delivery,
-            canary: Canary::NotAsked,
+            canaries: BTreeMap::new(),
+            reached: BTreeSet::new(),
+            answers: BTreeMap::new(),
+            speaks: BTreeSet::new(),
             evidence: BTreeMap::new(),
+            unassessed: BTreeMap::new(),
             faults: BTreeMap::new(),
         })
     }
@@ -129,7 +146,9 @@ impl<'s> RulesStudy<'s> {
     /// The verdict of a subject, with what is known of the mutants' way to the agent.
     pub fn finding(&self, subject: usize) -> super::CaseFinding {
         let mut finding = self.trees[subject].finding();
-        if finding.verdict == CaseVerdict::ModelDefault && self.reach() == Reach::NotSeen {
+        if finding.verdict == CaseVerdict::ModelDefault
+            && self.reach_of(self.subjects[subject].document) == Reach::NotSeen
+        {
             finding.verdict = CaseVerdict::Unreached;
             finding.reason = Some("the agent did not repeat a nonce that its instructions demanded".to_owned());
         }
@@ -138,22 +157,41 @@ impl<'s> RulesStudy<'s> {
         {
             finding.reason = Some(fault.message.clone());
         }
+        for (at, assertion) in finding.assertions.iter_mut().enumerate() {
+            let why = assertion.not_assessable_in.and_then(|arm| self.unassessed.get(&(subject, arm, at)));
+            if let (Some(why), Some(reason)) = (why, &mut assertion.reason) {
+                let told = finding.reason.as_deref() == Some(reason);
+                *reason = format!("{reason}: {why}");
+                if told {
+                    finding.reason = Some(reason.clone());
+                }
+            }
+        }
         finding
     }
 
-    pub fn reach(&self) -> Reach {
-        if self.killed {
-            return Reach::Killed;
+    /// How it is known that mutants of a document get to the agent.
+    fn reach_of(&self, document: usize) -> Reach {
+        // What is handed over is one text: a change anywhere in it shows that all of it arrives.
+        let handed = self.delivery == Delivery::Handed;
+        if self.reached.contains(&document) || (handed && !self.reached.is_empty()) {
+            return Reach::Seen;
         }
-        match (self.canary, self.delivery) {
-            (Canary::Echoed, _) => Reach::CanaryEchoed,
-            (Canary::Deaf, Delivery::Handed) => Reach::CanaryIgnored,
-            (Canary::Deaf, Delivery::Offered) => Reach::NotSeen,
-            (Canary::NotAsked, _) => Reach::NotAsked,
+        match self.canaries.get(&document) {
+            Some(Canary::Echoed) => Reach::CanaryEchoed,
+            Some(Canary::Deaf) if handed => Reach::CanaryIgnored,
+            Some(Canary::Deaf) => Reach::NotSeen,
             // The run ended before the canary did.
-            (Canary::Asked, Delivery::Handed) => Reach::NotAsked,
-            (Canary::Asked, Delivery::Offered) => Reach::NotSeen,
+            Some(Canary::Asked) if !handed => Reach::NotSeen,
+            Some(Canary::Asked) | None => Reach::NotAsked,
         }
+    }
+
+    /// The same for the whole run: the worst of the documents that were asked about.
+    pub fn reach(&self) -> Reach {
+        let worst = [Reach::NotSeen, Reach::CanaryIgnored, Reach::CanaryEchoed, Reach::Seen];
+        let seen: Vec<Reach> = self.subjects.iter().map(|subject| self.reach_of(subject.document)).collect();
+        worst.into_iter().find(|reach| seen.contains(reach)).unwrap_or(Reach::NotAsked)
     }
 
     pub fn evidence(&self, subject: usize, arm: Arm, assertion: usize) -> Option<&str> {
@@ -168,45 +206,100 @@ impl<'s> RulesStudy<'s> {
             .collect()
     }
 
-    /// Once, where nothing was killed and a case claims that nothing can: does mutated text arrive at all?
+    /// Once for each document of which a case says that its rule moves nothing, and whose mutants were never seen to
+    /// change anything: does its text arrive at all?
     fn canary_trials(&mut self) -> Vec<TrialId> {
-        if self.open > 0 || self.canary != Canary::NotAsked || self.killed {
+        if self.open > 0 || !self.canaries.is_empty() {
             return vec![];
         }
-        let Some(subject) = self.trees.iter().position(|tree| tree.finding().verdict == CaseVerdict::ModelDefault)
-        else {
-            return vec![];
-        };
-        self.canary = Canary::Asked;
-        vec![TrialId { subject, number: 0, arm: Arm::Canary.name() }]
+        let mut trials = vec![];
+        for (subject, one) in self.subjects.iter().enumerate() {
+            if self.reach_of(one.document) == Reach::NotAsked
+                && self.trees[subject].finding().verdict == CaseVerdict::ModelDefault
+            {
+                self.canaries.insert(one.document, Canary::Asked);
+                trials.push(TrialId { subject, number: 0, arm: Arm::Canary.name() });
+                if self.delivery == Delivery::Handed {
+                    break;
+                }
+            }
+        }
+        // One text is handed over: what is heard from one document goes for all.
+        if self.delivery == Delivery::Handed && !trials.is_empty() {
+            let documents: Vec<usize> = self.subjects.iter().map(|one| one.document).collect();
+            self.canaries.extend(documents.into_iter().map(|document| (document, Canary::Asked)));
+        }
+        trials
     }
 
     fn hear_canary(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        if answer.as_ref().is_ok_and(|transcript| canary::echoes(transcript, &self.nonce)) {
-            self.canary = Canary::Echoed;
-            return vec![];
+        let heard = match answer {
+            Ok(transcript) if canary::echoes(transcript, &self.nonce) => Canary::Echoed,
+            _ if trial.number + 1 < CANARY_TRIALS => {
+                return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
+            }
+            Ok(_) => Canary::Deaf,
+            // It was asked, and nobody knows.
+            Err(_) => Canary::Asked,
+        };
+        let document = self.subjects[trial.subject].document;
+        for (of, canary) in &mut self.canaries {
+            if *of == document || self.delivery == Delivery::Handed {
+                *canary = heard;
+            }
         }
-        if trial.number + 1 >= CANARY_TRIALS {
-            self.canary = Canary::Deaf;
-            return vec![];
-        }
-        vec![TrialId { number: trial.number + 1, ..trial.clone() }]
+        vec![]
     }
 
-    /// Counts a subject as done when its verdict stands.
+    /// Counts a subject as done when its verdict stands, and keeps what its arms showed of the mutants' way.
     fn settle(&mut self, subject: usize) {
-        if !self.settled[subject] && self.trees[subject].is_settled() {
-            self.settled[subject] = true;
-            self.open -= 1;
+        if self.settled[subject] || !self.trees[subject].is_settled() {
+            return;
+        }
+        self.settled[subject] = true;
+        self.open -= 1;
+        let mut moved = self.trees[subject].killing_arms();
+        moved.extend(self.arms_that_answer_otherwise(subject));
+        if self.delivery == Delivery::Handed && !moved.is_empty() {
+            self.reached.insert(self.subjects[subject].document);
+        }
+        for arm in moved {
+            self.reached.extend(self.subjects[subject].changed.get(&arm).into_iter().flatten());
+        }
+    }
+
+    /// Arms whose answers are all the same, and not those that the baseline always gives: three and three trials that
+    /// differ like this are no chance.
+    fn arms_that_answer_otherwise(&self, subject: usize) -> Vec<Arm> {
+        let settled = |arm: Arm| self.answers.get(&(subject, arm)).filter(|seen| seen.trials >= 3)?.all;
+        let Some(usual) = settled(Arm::Baseline) else { return vec![] };
+        Arm::ALL.into_iter().filter(|arm| settled(*arm).is_some_and(|answer| answer != usual)).collect()
+    }
+
+    fn remember_answer(&mut self, subject: usize, arm: Arm, transcript: &Transcript) {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(transcript.reply.as_deref().unwrap_or_default().as_bytes());
+        for call in transcript.tool_calls.iter().flatten() {
+            hasher.update(&[0]).update(call.name.as_bytes()).update(call.arguments.to_string().as_bytes());
+        }
+        let digest = hasher.finalize();
+        let seen = self.answers.entry((subject, arm)).or_insert(Answers { trials: 0, all: Some(digest) });
+        seen.trials += 1;
+        seen.all = seen.all.filter(|all| *all == digest);
+        if arm == Arm::Baseline && transcript.reply.as_deref().is_some_and(|reply| !reply.trim().is_empty()) {
+            self.speaks.insert(subject);
         }
     }
 
     /// What a transcript says of each assertion.
     ///
     /// An agent that said and did nothing shows nothing about a rule: what holds on silence holds for no reason, and
-    /// what falls on silence under a mutant fell for another reason than the rule.
+    /// what falls on silence under a mutant fell for another reason than the rule. An agent that never speaks at
+    /// baseline and works through its tools alone is not silent when it calls none: that is its answer.
     fn judge(&mut self, subject: usize, arm: Arm, transcript: &Transcript) -> Outcome {
-        let silent = transcript.is_silent();
+        self.remember_answer(subject, arm, transcript);
+        let wordless = transcript.tool_calls.is_some() && !self.speaks.contains(&subject);
+        let silent = transcript.is_silent() && !(wordless && arm != Arm::Baseline);
         let case = &self.cases[self.subjects[subject].case];
         let mut held = vec![];
         for (at, assertion) in case.expect.iter().enumerate() {
@@ -215,12 +308,22 @@ impl<'s> RulesStudy<'s> {
             if silent && (holds == Some(true) || arm != Arm::Baseline) {
                 holds = None;
             }
-            if let (Some(false), crate::matchers::Outcome::Fails(finding)) = (holds, &outcome) {
-                let mut text = finding.reason.clone();
-                if let Some(note) = &finding.note {
-                    text = format!("{text} ({note})");
+            match (holds, &outcome) {
+                (Some(false), matchers::Outcome::Fails(finding)) => {
+                    let mut text = finding.reason.clone();
+                    if let Some(note) = &finding.note {
+                        text = format!("{text} ({note})");
+                    }
+                    self.evidence.entry((subject, arm, at)).or_insert(text);
                 }
-                self.evidence.entry((subject, arm, at)).or_insert(text);
+                (None, outcome) => {
+                    let why = match outcome {
+                        matchers::Outcome::NotAssessable(why) => why.as_str(),
+                        _ => "the agent said and did nothing",
+                    };
+                    self.unassessed.entry((subject, arm, at)).or_insert_with(|| why.to_owned());
+                }
+                _ => {}
             }
             held.push(holds);
         }
@@ -280,9 +383,7 @@ impl Experiment for RulesStudy<'_> {
                 Outcome::Error
             }
         };
-        let tree = &mut self.trees[trial.subject];
-        tree.observe(arm, trial.number, outcome);
-        self.killed = self.killed || (!tree.is_waiting() && tree.any_kill());
+        self.trees[trial.subject].observe(arm, trial.number, outcome);
         let mut wanted = self.wanted(trial.subject);
         self.settle(trial.subject);
         wanted.extend(self.canary_trials());
@@ -290,10 +391,11 @@ impl Experiment for RulesStudy<'_> {
     }
 
     fn stop(&mut self, reason: &str) {
-        // What was seen while other trials of the same tree were out.
-        self.killed = self.killed || self.trees.iter().any(Tree::any_kill);
-        for tree in self.trees.iter_mut().filter(|tree| !tree.is_settled()) {
-            tree.stop(reason);
+        for subject in 0..self.trees.len() {
+            if !self.trees[subject].is_settled() {
+                self.trees[subject].stop(reason);
+            }
+            self.settle(subject);
         }
     }
 }

@@ -26,6 +26,10 @@ pub struct Subject {
     /// Which of the case's rules, from 0.
     pub number: usize,
     pub rule: RuleReport,
+    /// The document in which the rule stands first.
+    pub document: usize,
+    /// Which documents each arm changes.
+    pub changed: BTreeMap<Arm, Vec<usize>>,
     /// Arms that can be asked. Baseline, control, bare and canary are always there.
     pub files: BTreeMap<Arm, ArmFiles>,
     /// The operators' mutants in order, those that can't be made among them; then the control.
@@ -57,7 +61,8 @@ pub struct Workshop<'d> {
     pub seed: u64,
     baseline: ArmFiles,
     bare: ArmFiles,
-    canary: ArmFiles,
+    /// For each document, the one that demands the nonce while the others are empty.
+    canaries: Vec<ArmFiles>,
 }
 
 impl<'d> Workshop<'d> {
@@ -82,7 +87,9 @@ impl<'d> Workshop<'d> {
             seed,
             baseline: files(&|_| None),
             bare: files(&|_| Some(String::new())),
-            canary: files(&|at| Some(if at == 0 { demand.clone() } else { String::new() })),
+            canaries: (0..documents.len())
+                .map(|of| files(&|at| Some(if at == of { demand.clone() } else { String::new() })))
+                .collect(),
         }
     }
 
@@ -105,10 +112,11 @@ impl<'d> Workshop<'d> {
         rule: &Rule,
         stated: &[Stated<'_>],
     ) -> Subject {
+        let document = self.index_of(stated[0].document);
         let mut files = BTreeMap::from([
             (Arm::Baseline, Arc::clone(&self.baseline)),
             (Arm::Bare, Arc::clone(&self.bare)),
-            (Arm::Canary, Arc::clone(&self.canary)),
+            (Arm::Canary, Arc::clone(&self.canaries[document])),
         ]);
         let mut mutants = vec![];
         for arm in self.operators {
@@ -131,7 +139,20 @@ impl<'d> Workshop<'d> {
         mutants.push(control);
         let statements = stated.iter().flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
-        Subject { id, case_id: case.id.clone(), case: at, number, rule, files, mutants }
+        let changed = files.iter().map(|(arm, made)| (*arm, self.changed(made))).collect();
+        Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
+    }
+
+    fn index_of(&self, document: &Document) -> usize {
+        let at = self.documents.iter().position(|one| std::ptr::eq(one, document));
+        at.expect("statements come from the workshop's own documents")
+    }
+
+    /// Where an arm's files differ from the baseline. Where all of several do (bare), no single one is shown to arrive.
+    fn changed(&self, files: &ArmFiles) -> Vec<usize> {
+        let differs = |at: &usize| self.baseline[*at].bytes != files[*at].bytes;
+        let changed: Vec<usize> = (0..self.documents.len()).filter(differs).collect();
+        if changed.len() > 1 { vec![] } else { changed }
     }
 
     /// Every place of the rule, narrowed by the case's `file:`, `heading:` and `line:`.
@@ -203,11 +224,9 @@ impl<'d> Workshop<'d> {
         let mut files: Vec<InstructionFile> = self.baseline.to_vec();
         for (file, edited) in stated.iter().zip(&edits) {
             let bytes = file.document.encode(&edited.text).map_err(|error| error.to_string())?;
-            let at = self.documents.iter().position(|document| std::ptr::eq(document, file.document));
-            if let Some(target) = at.and_then(|at| files.get_mut(at)) {
-                target.bytes = bytes;
-                target.text.clone_from(&edited.text);
-            }
+            let target = &mut files[self.index_of(file.document)];
+            target.bytes = bytes;
+            target.text.clone_from(&edited.text);
         }
         Ok((files.into(), edits))
     }
@@ -332,8 +351,12 @@ impl<'d> Workshop<'d> {
         let files = subject.files.get(&arm)?;
         let id = subject.mutants.iter().find(|mutant| mutant.operator == arm).map(|mutant| mutant.id.clone());
         let mut diff = String::new();
-        for (before, after) in self.baseline.iter().zip(files.iter()) {
-            if before.text != after.text {
+        if matches!(arm, Arm::Bare | Arm::Canary) {
+            diff.push_str("-all instructions\n");
+            let demand = files.iter().flat_map(|file| file.text.lines()).filter(|line| !line.trim().is_empty());
+            demand.for_each(|line| diff.push_str(&format!("+{line}\n")));
+        } else {
+            for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
                 let name = shown(&before.path);
                 let changes = similar::TextDiff::from_lines(&before.text, &after.text);
                 diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());

@@ -61,8 +61,22 @@ enum Compared {
     Killed,
     Survived,
     Needs(Vec<(Arm, usize)>),
-    /// No more can be learned, for this reason.
-    Undecided(String),
+    /// No more can be learned.
+    Undecided(Why),
+}
+
+/// Why no more can be learned.
+#[derive(Clone)]
+struct Why {
+    text: String,
+    /// The arm whose trials could not be assessed, where that is the reason.
+    not_assessable_in: Option<Arm>,
+}
+
+impl From<String> for Why {
+    fn from(text: String) -> Why {
+        Why { text, not_assessable_in: None }
+    }
 }
 
 impl Tree {
@@ -170,15 +184,14 @@ impl Tree {
         matches!(self.test(arm).judge(&other, &baseline), Judgement::Killed { .. })
     }
 
-    /// True when any arm was seen to kill an assertion: the mutated text did reach the agent.
-    pub fn any_kill(&self) -> bool {
-        (0..self.setup.assertions).any(|assertion| {
-            self.arms.keys().any(|arm| {
-                *arm != Arm::Baseline
-                    && self.holds_at_first(assertion)
-                    && matches!(self.compare(*arm, assertion), Compared::Killed)
+    /// The arms that were seen to kill an assertion: what they changed did reach the agent.
+    pub fn killing_arms(&self) -> Vec<Arm> {
+        let kills = |arm: Arm| {
+            (0..self.setup.assertions).any(|assertion| {
+                self.holds_at_first(assertion) && matches!(self.compare(arm, assertion), Compared::Killed)
             })
-        })
+        };
+        self.arms.keys().copied().filter(|arm| *arm != Arm::Baseline && kills(*arm)).collect()
     }
 
     /// About how many more trials an arm would settle an undecided comparison, if the rates stay as seen.
@@ -199,7 +212,9 @@ impl Tree {
         let assertions: Vec<AssertionFinding> = (0..self.setup.assertions)
             .map(|assertion| match self.progress(assertion) {
                 Progress::Settled(finding) => finding,
-                Progress::Needs(_) => unproven(self.stopped.clone().unwrap_or_else(|| "trials are still out".into())),
+                Progress::Needs(_) => {
+                    unproven(self.stopped.clone().unwrap_or_else(|| "trials are still out".to_owned()).into())
+                }
             })
             .collect();
         let (verdict, reason) = self.case_verdict(&assertions);
@@ -216,7 +231,7 @@ impl Tree {
             return (CaseVerdict::RuleDerived, None);
         }
         if let Some(open) = with(AssertionVerdict::Unproven).next() {
-            let dead = self.arms.keys().find(|arm| self.given_up(**arm));
+            let dead = self.arms.keys().find(|arm| **arm != Arm::Bare && self.given_up(**arm));
             return match dead {
                 Some(arm) => (CaseVerdict::Error, Some(format!("the agent gave only errors in the {arm} arm"))),
                 None => (CaseVerdict::Unproven, open.reason.clone()),
@@ -232,7 +247,7 @@ impl Tree {
             return match self.setup.operators.contains(&Arm::Delete) {
                 true => (CaseVerdict::Steerable, None),
                 false => {
-                    let reason = "it bites, but without the delete arm nobody knows whether losing the rule is noticed";
+                    let reason = "it bites, but nobody deleted the rule: add `delete` to --operators";
                     (CaseVerdict::Unproven, Some(reason.into()))
                 }
             };
@@ -240,17 +255,15 @@ impl Tree {
         if with(AssertionVerdict::Brittle).next().is_some() {
             return (CaseVerdict::WrongReason, None);
         }
+        if !self.setup.operators.contains(&Arm::Delete) {
+            return (CaseVerdict::Unproven, Some("nobody deleted the rule: add `delete` to --operators".into()));
+        }
         let mut all_survive = true;
         for (assertion, _) in self.inert(assertions) {
             match self.compare(Arm::Bare, assertion) {
                 Compared::Killed => return (CaseVerdict::Redundant, None),
                 Compared::Survived => {}
-                Compared::Undecided(reason) => {
-                    if self.given_up(Arm::Bare) {
-                        return (CaseVerdict::Error, Some("the agent gave only errors in the bare arm".into()));
-                    }
-                    return (CaseVerdict::Unproven, Some(reason));
-                }
+                Compared::Undecided(why) => return (CaseVerdict::Unproven, Some(why.text)),
                 Compared::Needs(_) => all_survive = false,
             }
         }
@@ -283,7 +296,8 @@ impl Tree {
         let (verdict, _) = self.case_verdict(&settled);
         let all_inert =
             settled.iter().all(|one| matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken))
-                && verdict != CaseVerdict::BaselineFailing;
+                && verdict != CaseVerdict::BaselineFailing
+                && self.setup.operators.contains(&Arm::Delete);
         if all_inert {
             for (assertion, _) in settled.iter().enumerate().filter(|(_, one)| one.verdict != AssertionVerdict::Broken)
             {
@@ -300,7 +314,7 @@ impl Tree {
         let baseline = self.sequence(Arm::Baseline, assertion);
         if baseline.len() < first_look {
             return match self.spent(Arm::Baseline, assertion) {
-                Some(reason) => Progress::Settled(unproven(reason)),
+                Some(why) => Progress::Settled(unproven(why)),
                 None => Progress::Needs(vec![self.slots(Arm::Baseline, assertion, first_look)]),
             };
         }
@@ -323,7 +337,7 @@ impl Tree {
             match self.compare(arm, assertion) {
                 Compared::Needs(more) => return Progress::Needs(more),
                 Compared::Survived => {}
-                Compared::Undecided(reason) => undecided = undecided.or(Some(reason)),
+                Compared::Undecided(why) => undecided = undecided.or(Some(why)),
                 Compared::Killed => {
                     return match self.compare(Arm::Control, assertion) {
                         Compared::Needs(more) => Progress::Needs(more),
@@ -332,20 +346,22 @@ impl Tree {
                         Compared::Survived => Progress::Settled(AssertionFinding {
                             verdict: AssertionVerdict::Bites,
                             fell_under: Some(arm),
-                            reason: undecided,
+                            reason: undecided.map(|why| why.text),
+                            not_assessable_in: None,
                         }),
                         Compared::Killed => settled(AssertionVerdict::Brittle, Some(arm)),
-                        Compared::Undecided(reason) => Progress::Settled(AssertionFinding {
+                        Compared::Undecided(why) => Progress::Settled(AssertionFinding {
                             verdict: AssertionVerdict::Unproven,
                             fell_under: Some(arm),
-                            reason: Some(format!("it fell under {arm}, but {reason}")),
+                            reason: Some(format!("it fell under {arm}, but {}", why.text)),
+                            not_assessable_in: why.not_assessable_in,
                         }),
                     };
                 }
             }
         }
         match undecided {
-            Some(reason) => Progress::Settled(unproven(reason)),
+            Some(why) => Progress::Settled(unproven(why)),
             None => settled(AssertionVerdict::Inert, None),
         }
     }
@@ -369,18 +385,21 @@ impl Tree {
         match self.test(arm).judge(&baseline, &mutant) {
             Judgement::Killed { .. } => Compared::Killed,
             Judgement::Survived { .. } => Compared::Survived,
-            Judgement::Exhausted { baseline, mutant } => Compared::Undecided(format!(
-                "{arm} is undecided after {} trials an arm ({}/{} against {}/{})",
-                mutant.trials, baseline.passes, baseline.trials, mutant.passes, mutant.trials
-            )),
+            Judgement::Exhausted { baseline, mutant } => {
+                let text = format!(
+                    "{arm} is undecided after {} trials an arm ({}/{} against {}/{})",
+                    mutant.trials, baseline.passes, baseline.trials, mutant.passes, mutant.trials
+                );
+                Compared::Undecided(text.into())
+            }
             Judgement::Undecided { baseline: wanted_baseline, mutant: wanted_mutant } => {
                 let mut needs = vec![];
                 for (side, wanted, have) in
                     [(Arm::Baseline, wanted_baseline, baseline.len()), (arm, wanted_mutant, mutant.len())]
                 {
                     if have < wanted {
-                        if let Some(reason) = self.spent(side, assertion) {
-                            return Compared::Undecided(reason);
+                        if let Some(why) = self.spent(side, assertion) {
+                            return Compared::Undecided(why);
                         }
                         needs.push(self.slots(side, assertion, wanted));
                     }
@@ -396,18 +415,20 @@ impl Tree {
     }
 
     /// Why no more assessable trials of this assertion can be had in this arm, if so.
-    fn spent(&self, arm: Arm, assertion: usize) -> Option<String> {
+    fn spent(&self, arm: Arm, assertion: usize) -> Option<Why> {
         if let Some(reason) = &self.stopped {
-            return Some(reason.clone());
+            return Some(reason.clone().into());
         }
         if self.given_up(arm) {
-            return Some(format!("the agent gave {} errors in the {arm} arm", self.errors(arm)));
+            return Some(format!("the agent gave {} errors in the {arm} arm", self.errors(arm)).into());
         }
         let judged = self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count();
         let assessable = self.sequence(arm, assertion).len();
         let never = assessable == 0 && judged >= self.first_look();
-        (never || judged - assessable > MAX_SPOILED)
-            .then(|| format!("not assessable in {} of {judged} trials of the {arm} arm", judged - assessable))
+        (never || judged - assessable > MAX_SPOILED).then(|| Why {
+            text: format!("not assessable in {} of {judged} trials of the {arm} arm", judged - assessable),
+            not_assessable_in: Some(arm),
+        })
     }
 
     /// An arm whose agent answers with errors: all of the first three, or more than five in all.
@@ -437,11 +458,16 @@ impl Tree {
 }
 
 fn settled(verdict: AssertionVerdict, fell_under: Option<Arm>) -> Progress {
-    Progress::Settled(AssertionFinding { verdict, fell_under, reason: None })
+    Progress::Settled(AssertionFinding { verdict, fell_under, reason: None, not_assessable_in: None })
 }
 
-fn unproven(reason: String) -> AssertionFinding {
-    AssertionFinding { verdict: AssertionVerdict::Unproven, fell_under: None, reason: Some(reason) }
+fn unproven(why: Why) -> AssertionFinding {
+    AssertionFinding {
+        verdict: AssertionVerdict::Unproven,
+        fell_under: None,
+        reason: Some(why.text),
+        not_assessable_in: why.not_assessable_in,
+    }
 }
 
 #[cfg(test)]

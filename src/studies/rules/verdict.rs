@@ -103,6 +103,8 @@ pub struct AssertionFinding {
     pub fell_under: Option<Arm>,
     /// Why it is unproven, in a few words.
     pub reason: Option<String>,
+    /// The arm whose trials could not be assessed, where that is why.
+    pub not_assessable_in: Option<Arm>,
 }
 
 /// The verdict of one subject with what it rests on.

@@ -191,6 +191,27 @@ fn steerable_needs_the_delete_arm_to_have_survived() {
 }
 
 #[test]
+fn without_the_delete_arm_nothing_is_called_redundant_or_a_model_default() {
+    for bare_passes in [true, false] {
+        let only_invert = Setup { assertions: 1, operators: vec![Arm::Invert], thorough: false };
+        let mut tree = Tree::new(only_invert, tests(1));
+        let asked = play(&mut tree, |arm, _| Outcome::Judged(vec![Some(arm != Arm::Bare || bare_passes)]));
+        assert_eq!(tree.finding().verdict, CaseVerdict::Unproven);
+        assert!(asked.iter().all(|(arm, _)| *arm != Arm::Bare), "its answer could change nothing");
+    }
+}
+
+#[test]
+fn an_agent_that_refuses_empty_instructions_leaves_the_survivors_unproven() {
+    let mut tree = tree(1);
+    play(&mut tree, |arm, _| if arm == Arm::Bare { Outcome::Error } else { Outcome::Judged(vec![Some(true)]) });
+    let finding = tree.finding();
+    assert_eq!(finding.verdict, CaseVerdict::Unproven);
+    assert_eq!(finding.assertions[0].verdict, AssertionVerdict::Inert);
+    assert!(finding.reason.unwrap().contains("errors in the bare arm"));
+}
+
+#[test]
 fn an_arm_that_does_better_than_the_baseline_is_seen_and_is_no_kill() {
     let mut tree = tree(1);
     for trial in 0..8 {
@@ -200,7 +221,7 @@ fn an_arm_that_does_better_than_the_baseline_is_seen_and_is_no_kill() {
     }
     assert!(tree.better(Arm::Delete, 0));
     assert!(!tree.better(Arm::Invert, 0));
-    assert!(!tree.any_kill());
+    assert!(tree.killing_arms().is_empty());
 }
 
 #[test]
