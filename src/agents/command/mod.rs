@@ -82,7 +82,9 @@ impl CommandAgent {
         }
         command.current_dir(cwd);
         command.env("MUTATE_CASE", &request.case).env("MUTATE_ARM", &request.arm);
-        command.env("MUTATE_TRIAL", request.trial.to_string()).env("MUTATE_SEED", request.seed.to_string());
+        command.env("MUTATE_TRIAL", request.trial.to_string());
+        command.env("MUTATE_SEED", request.trial_seed().to_string());
+        command.env("MUTATE_RUN_SEED", request.seed.to_string());
         command.env("MUTATE_SUITE", &self.root).env("MUTATE_INSTRUCTIONS_DIR", folder.path());
         for (name, path) in folder.variables() {
             command.env(name, path);
@@ -234,7 +236,8 @@ fn json_request(request: &Request) -> Value {
         "case": request.case,
         "arm": request.arm,
         "trial": request.trial,
-        "seed": request.seed,
+        "seed": request.trial_seed(),
+        "run_seed": request.seed,
     })
 }
 

@@ -22,9 +22,10 @@ enum Place {
     Arm,
     Trial,
     Seed,
+    RunSeed,
 }
 
-const PLACES: [(&str, Place); 7] = [
+const PLACES: [(&str, Place); 8] = [
     ("{input}", Place::Input),
     ("{instructions}", Place::Instructions),
     ("{instructions_dir}", Place::InstructionsDir),
@@ -32,6 +33,7 @@ const PLACES: [(&str, Place); 7] = [
     ("{arm}", Place::Arm),
     ("{trial}", Place::Trial),
     ("{seed}", Place::Seed),
+    ("{run_seed}", Place::RunSeed),
 ];
 
 impl Argument {
@@ -72,7 +74,8 @@ impl Argument {
                 Part::Place(Place::Case) => filled.push_str(&request.case),
                 Part::Place(Place::Arm) => filled.push_str(&request.arm),
                 Part::Place(Place::Trial) => filled.push_str(&request.trial.to_string()),
-                Part::Place(Place::Seed) => filled.push_str(&request.seed.to_string()),
+                Part::Place(Place::Seed) => filled.push_str(&request.trial_seed().to_string()),
+                Part::Place(Place::RunSeed) => filled.push_str(&request.seed.to_string()),
             }
         }
         filled

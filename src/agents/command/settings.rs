@@ -11,7 +11,9 @@ use crate::source::{Diagnostics, Fields, Node};
 /// It is started once for each trial, in its own process group, which is ended when the trial ends. It finds in its
 /// environment:
 ///
-/// * `MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL` (from 0 within its arm), `MUTATE_SEED`;
+/// * `MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL` (from 0 within its arm);
+/// * `MUTATE_SEED`, a number of 31 bits for this trial's own randomness, the same when this trial is run again, and
+///   `MUTATE_RUN_SEED`, the seed of the whole run: an agent that seeds itself with that answers the same in every trial;
 /// * `MUTATE_INPUT`, and `MUTATE_CONVERSATION` and `MUTATE_FIXTURES` as JSON where the case has them (each is left out
 ///   when it is longer than 100,000 bytes or holds a NUL: read stdin then);
 /// * `MUTATE_SUITE`, the suite's folder;
@@ -28,12 +30,14 @@ use crate::source::{Diagnostics, Fields, Node};
 pub struct CommandSettings {
     /// The program and its arguments; no shell is involved. A program named with a folder is looked for from the
     /// suite's folder, else in `PATH`. In the arguments `{input}`, `{instructions}` (their text),
-    /// `{instructions_dir}`, `{case}`, `{arm}`, `{trial}` and `{seed}` are replaced; other words in braces stay.
+    /// `{instructions_dir}`, `{case}`, `{arm}`, `{trial}`, `{seed}` (of the trial) and `{run_seed}` are replaced; other
+    /// words in braces stay.
     /// Inside `sh -c` write `"$MUTATE_INPUT"` in place of `{input}`: a shell would obey what stands in the input.
     #[schemars(with = "Vec<String>", length(min = 1))]
     pub(super) run: Vec<Argument>,
     /// What the program reads on stdin: the input (`prompt`, the default), the whole request as JSON (`json`:
-    /// `{input, conversation, fixtures, instructions: [{path, text}], case, arm, trial, seed}`), or nothing (`none`).
+    /// `{input, conversation, fixtures, instructions: [{path, text}], case, arm, trial, seed, run_seed}`), or
+    /// nothing (`none`).
     #[schemars(with = "Option<Stdin>")]
     pub(super) stdin: Stdin,
     /// For one trial: `30`, `500ms`, `2m`; in place of `limits.timeout`.
@@ -46,7 +50,8 @@ pub struct CommandSettings {
     #[schemars(with = "Option<Cwd>")]
     pub(super) cwd: Cwd,
     /// How stdout is read. `auto` (the default): a transcript where the last line (or all of it) is a JSON object with
-    /// keys of a transcript, else text. `text`: always text. `json`: always a transcript, in any known shape.
+    /// keys of a transcript, an error where it begins like one and can't be read, else text. `text`: always text. `json`:
+    /// always a transcript, in any known shape.
     #[schemars(with = "Option<ReplyFormat>")]
     pub(super) reply: ReplyFormat,
 }

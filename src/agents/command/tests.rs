@@ -161,7 +161,7 @@ fn a_program_that_ignores_a_long_input_is_no_error() {
 #[test]
 fn the_variables_name_the_trial_and_the_files() {
     let (folder, surroundings) = place();
-    let script = "cat > /dev/null; cd /; for n in CASE ARM TRIAL SEED INPUT SUITE CONVERSATION FIXTURES; do eval \"echo \\\"\\$MUTATE_$n\\\"\"; done; \
+    let script = "cat > /dev/null; cd /; for n in CASE ARM TRIAL SEED RUN_SEED INPUT SUITE CONVERSATION FIXTURES; do eval \"echo \\\"\\$MUTATE_$n\\\"\"; done; \
                   cat \"$MUTATE_INSTRUCTIONS_DIR/prompts/support.md\" \"$MUTATE_INSTRUCTIONS\" \"$MUTATE_INSTRUCTIONS_2\" \"$MUTATE_FILE_B_TXT\"";
     let agent = agent_in(&shell(script), &surroundings);
     let mut request = Request { trial: 4, arm: "delete".to_owned(), ..request("a 'b' $HOME", "") };
@@ -170,7 +170,8 @@ fn the_variables_name_the_trial_and_the_files() {
     request.fixtures = json!({"a": 1});
     let reply = ask(&*agent, &request).unwrap().reply.unwrap();
     let expected = format!(
-        "refund\ndelete\n4\n7\na 'b' $HOME\n{}\n[{{\"role\":\"user\",\"content\":\"hi\"}}]\n{{\"a\":1}}\none\none\ntwo\ntwo",
+        "refund\ndelete\n4\n{}\n7\na 'b' $HOME\n{}\n[{{\"role\":\"user\",\"content\":\"hi\"}}]\n{{\"a\":1}}\none\none\ntwo\ntwo",
+        request.trial_seed(),
         folder.path().display()
     );
     assert_eq!(reply, expected);
@@ -216,13 +217,29 @@ fn a_program_that_changes_its_instructions_is_an_error_and_spoils_no_other_trial
 fn places_in_arguments_are_filled_once_and_literally() {
     let (_folder, surroundings) = place();
     let agent = agent_in(
-        "command: [printf, '%s|', '{input}', 'a{case}b{arm}', '{trial}-{seed}', '{other}', '{instructions}']",
+        "command: [printf, '%s|', '{input}', 'a{case}b{arm}', '{trial}-{run_seed}', '{other}', '{instructions}']",
         &surroundings,
     );
     let answer = ask(&*agent, &request("{case} $(ls) 'x'", "Be kind.\n")).unwrap();
     assert_eq!(answer.reply.as_deref(), Some("{case} $(ls) 'x'|arefundbbaseline|0-7|{other}|Be kind.|"));
     assert_eq!(agent.delivery(), Delivery::Handed);
     assert_eq!(agent_in("command: [cat]", &surroundings).delivery(), Delivery::Offered);
+}
+
+#[test]
+fn an_agent_that_seeds_itself_differs_from_trial_to_trial_and_not_from_run_to_run() {
+    let (_folder, surroundings) = place();
+    let agent = agent_in("command: [sh, -c, 'echo $MUTATE_SEED $1', '-', '{seed}']", &surroundings);
+    let told = |case: &str, arm: &str, trial: u32| {
+        let request = Request { case: case.to_owned(), arm: arm.to_owned(), trial, ..request("x", "") };
+        let reply = ask(&*agent, &request).unwrap().reply.unwrap();
+        let (variable, place) = reply.split_once(' ').unwrap();
+        assert_eq!(variable, place);
+        variable.parse::<i32>().unwrap()
+    };
+    let seeds = [told("a", "baseline", 0), told("a", "baseline", 1), told("a", "delete", 0), told("b", "baseline", 0)];
+    assert_eq!(seeds.iter().collect::<std::collections::HashSet<_>>().len(), 4, "{seeds:?}");
+    assert_eq!(told("a", "baseline", 0), seeds[0]);
 }
 
 #[test]
@@ -235,7 +252,7 @@ fn the_whole_request_goes_by_stdin_as_json_on_demand() {
     assert_eq!(
         told,
         json!({"input": "Refund?", "conversation": [], "fixtures": {"orders": {}}, "case": "refund", "arm": "baseline",
-            "trial": 0, "seed": 7, "instructions": [{"path": "prompts/support.md", "text": "Be kind."}]})
+            "trial": 0, "seed": request.trial_seed(), "run_seed": 7, "instructions": [{"path": "prompts/support.md", "text": "Be kind."}]})
     );
 }
 
