@@ -1,4 +1,5 @@
 use crate::agents::Request;
+use crate::source::nearest_name;
 
 /// One word of the command line, with the places where a trial's own texts go.
 #[derive(Debug, Clone)]
@@ -52,6 +53,25 @@ impl Argument {
         }
         parts.push(Part::Literal(rest.to_owned()));
         Argument { text: text.to_owned(), parts }
+    }
+
+    /// The first word in braces that is no place but nearly one, with the place that it looks like.
+    pub(super) fn nearly(&self) -> Option<(String, &'static str)> {
+        let known = || PLACES.iter().map(|(name, _)| name.trim_matches(['{', '}']));
+        self.parts.iter().find_map(|part| {
+            let Part::Literal(text) = part else { return None };
+            let mut opened = text.match_indices('{');
+            opened.find_map(|(at, _)| {
+                let word = &text[at + 1..at + text[at..].find('}')?];
+                let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');
+                // `${…}` is a shell's own variable.
+                if text[..at].ends_with('$') || word.is_empty() || !word.chars().all(plain) {
+                    return None;
+                }
+                let folded = word.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+                Some((format!("{{{word}}}"), nearest_name(&folded, known())?))
+            })
+        })
     }
 
     pub(super) fn as_text(&self) -> &str {

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::placeholders::Argument;
+use super::watch::Watched;
 use crate::source::{Diagnostics, Fields, Node};
 
 /// Any program as an agent: it gets the input and prints its answer.
@@ -54,6 +55,11 @@ pub struct CommandSettings {
     /// always a transcript, in any known shape.
     #[schemars(with = "Option<ReplyFormat>")]
     pub(super) reply: ReplyFormat,
+    /// Files that the program is made of, beside those that `run` names: names or globs, relative to the suite's folder
+    /// (`[src/**/*.py, ../shared/tools.json]`). When one of them is edited, the agent counts as another one and old
+    /// answers of the journal are not taken for its own. Hidden files and folders are left out of globs.
+    #[schemars(with = "Option<crate::agents::reading::OneOrMany<String>>")]
+    pub(super) watch: Vec<Watched>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -107,6 +113,7 @@ impl CommandSettings {
             env: vec![],
             cwd: Cwd::default(),
             reply: ReplyFormat::default(),
+            watch: vec![],
         };
         if node.mapping().is_none() {
             settings.run = read_run(node, diagnostics)?;
@@ -132,6 +139,9 @@ impl CommandSettings {
         if let Some(node) = fields.take("env") {
             settings.env = read_env(node, diagnostics);
         }
+        if let Some(node) = fields.take("watch") {
+            settings.watch = Watched::read(node, diagnostics);
+        }
         fields.finish(diagnostics);
         (diagnostics.errors() == errors).then_some(settings)
     }
@@ -146,9 +156,18 @@ fn read_run(node: &Node, diagnostics: &mut Diagnostics) -> Option<Vec<Argument>>
     };
     let mut run = vec![];
     let mut bad = false;
-    for item in items {
+    for (at, item) in items.iter().enumerate() {
         match &item.kind {
-            crate::source::NodeKind::Scalar { text, .. } if !item.is_null() => run.push(Argument::new(text)),
+            crate::source::NodeKind::Scalar { text, .. } if !item.is_null() => {
+                let argument = Argument::new(text);
+                // In the program's own name nothing is replaced.
+                if let Some((word, near)) = argument.nearly().filter(|_| at > 0) {
+                    let warning =
+                        diagnostics.warning(&item.place, format!("`{word}` is not replaced: it stays as it is"));
+                    warning.help.push(format!("did you mean `{{{near}}}`?"));
+                }
+                run.push(argument);
+            }
             _ => {
                 bad = true;
                 diagnostics.error(&item.place, format!("an argument must be text, but this is {}", item.describe()));
