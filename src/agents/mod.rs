@@ -123,7 +123,7 @@ pub struct Request {
     pub arm: String,
     /// From 0 within its arm.
     pub trial: u32,
-    /// The run's seed; a trial's own randomness derives from it, the case, the arm and the trial number.
+    /// The run's seed, the same for all of its trials; see [`Request::trial_seed`].
     pub seed: u64,
     pub input: String,
     pub conversation: Vec<Message>,
@@ -137,6 +137,20 @@ impl Request {
     pub fn instructions_text(&self) -> String {
         let texts: Vec<&str> = self.instructions.iter().map(|file| file.text.trim_end()).collect();
         texts.join("\n\n").trim_end().to_owned()
+    }
+
+    /// The seed of this trial's own randomness, which derives from the run's seed, the case, the arm and the trial number:
+    /// trials with one seed would be one trial, counted often. 31 bits, since some servers and programs read a signed
+    /// 32-bit number.
+    pub fn trial_seed(&self) -> u32 {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.seed.to_le_bytes()).update(&self.trial.to_le_bytes());
+        for name in [&self.case, &self.arm] {
+            hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
+        }
+        let digest = hasher.finalize();
+        let [a, b, c, d, ..] = *digest.as_bytes();
+        u32::from_le_bytes([a, b, c, d]) >> 1
     }
 }
 

@@ -165,3 +165,6 @@ fn first_rule(document: &Document) -> Option<String> {
     };
     candidates.iter().find(|text| orders(text)).or(candidates.first()).cloned()
 }
+
+#[cfg(test)]
+mod tests;

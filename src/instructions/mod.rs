@@ -6,7 +6,7 @@
 //!
 //! The layers, each knowing only those before it: [`document`] (bytes and encodings), `layout` (lines and blocks),
 //! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`mod@locate`],
-//! [`mod@nearest`], [`mod@units`] and [`mod@edit`].
+//! [`mod@nearest`], [`mod@units`], `whole` and [`mod@edit`].
 
 pub mod document;
 pub mod edit;
@@ -16,6 +16,7 @@ pub mod locate;
 pub mod nearest;
 mod normal;
 pub mod units;
+mod whole;
 
 pub(crate) use inline::sentences;
 
@@ -23,4 +24,5 @@ pub use document::{Document, DocumentError};
 pub use edit::{Change, Edit, EditError, Edited, edit};
 pub use locate::{Statement, locate};
 pub use nearest::{Nearest, nearest};
-pub use units::{Unit, UnitKind, units};
+pub use units::{Unit, UnitKind, kin, units};
+pub use whole::is_whole;

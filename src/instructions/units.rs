@@ -39,6 +39,37 @@ pub fn units(document: &Document) -> Vec<Unit> {
     units_of(text, layout)
 }
 
+/// Ranges of all blocks that stand above or below the given ranges in a list: the items that theirs are nested in, and
+/// the items and paragraphs nested in theirs. Their own blocks are left out.
+pub fn kin(document: &Document, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let layout = &document.reading().layout;
+    let spans: Vec<Range<usize>> = layout.blocks.iter().map(|block| layout.span(block)).collect();
+    let own = |at: usize| ranges.iter().any(|range| spans[at].start < range.end && range.start < spans[at].end);
+    let mut found = Vec::new();
+    // The items that are open where a block starts, outermost first.
+    let mut open: Vec<usize> = Vec::new();
+    for (at, block) in layout.blocks.iter().enumerate() {
+        if matches!(block.kind, BlockKind::Heading(_)) {
+            open.clear();
+            continue;
+        }
+        while open.last().is_some_and(|item| layout.blocks[*item].indent >= block.indent) {
+            open.pop();
+        }
+        if own(at) {
+            found.extend(open.iter().copied().filter(|item| !own(*item)));
+        } else if open.iter().any(|item| own(*item)) {
+            found.push(at);
+        }
+        if block.kind == BlockKind::Item {
+            open.push(at);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().map(|at| spans[at].clone()).collect()
+}
+
 pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {
     let mut found = Vec::new();
     let mut section: Option<String> = None;

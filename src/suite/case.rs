@@ -9,7 +9,7 @@ use crate::source::Place;
 /// One golden case.
 #[derive(Debug)]
 pub struct Case {
-    /// Unique in its suite: letters, digits, `-_.:/@#+` and single spaces inside.
+    /// Unique in its suite: letters, digits, `-_.:/@#+` and single spaces inside, with no `#` and number at its end.
     pub id: String,
     /// The user's message, sent as it stands.
     pub input: String,
@@ -46,8 +46,13 @@ pub struct Rule {
     pub line: Option<usize>,
     /// The heading that the meant statement stands under.
     pub heading: Option<String>,
+    /// Further texts of the instructions that say the same: they are changed together with the quote, since a rule that
+    /// stands elsewhere in other words has not gone. None of them empty or the quote itself.
+    pub also: Vec<String>,
     /// The author's own opposite.
     pub inverted: Option<String>,
+    /// The text of an unrelated rule that the control arm deletes, in place of one that `mutate` chooses.
+    pub control: Option<String>,
     /// Of the quote.
     pub place: Place,
 }

@@ -208,7 +208,9 @@ impl<'a> Decoder<'a> {
                 file: None,
                 line: None,
                 heading: None,
+                also: vec![],
                 inverted: None,
+                control: None,
                 place,
             });
         }
@@ -244,9 +246,19 @@ impl<'a> Decoder<'a> {
             let error = diagnostics.error(&node.place, "`inverted` is the rule itself");
             error.help.push("write what the rule forbids, or leave it out".to_owned());
         }
+        let also = also(&mut fields, quote.map(|(text, _)| text), diagnostics);
+        let control_node = fields.get("control");
+        let control = not_blank("control", &mut fields, diagnostics);
+        let own = quote.map(|(text, _)| text).into_iter().chain(also.iter().map(String::as_str));
+        if let (Some(control), Some(node)) = (&control, control_node)
+            && own.into_iter().any(|text| text.trim() == control.trim())
+        {
+            let error = diagnostics.error(&node.place, "`control` is the rule itself");
+            error.help.push("quote another rule that this case has nothing to do with, or leave it out".to_owned());
+        }
         fields.finish(diagnostics);
         let (text, node) = quote?;
-        Some(Rule { quote: text.to_owned(), file, line, heading, inverted, place: node.place.clone() })
+        Some(Rule { quote: text.to_owned(), file, line, heading, also, inverted, control, place: node.place.clone() })
     }
 
     fn rule_file(&self, node: &Node, diagnostics: &mut Diagnostics) -> Option<PathBuf> {
@@ -448,6 +460,34 @@ fn fixtures(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Value {
         return Value::Null;
     }
     node.to_value()
+}
+
+/// The further places of a rule: one text or a list of them.
+fn also(fields: &mut Fields<'_>, quote: Option<&str>, diagnostics: &mut Diagnostics) -> Vec<String> {
+    let Some(node) = fields.take("also") else { return vec![] };
+    let mut texts: Vec<String> = vec![];
+    for item in node.sequence().unwrap_or(std::slice::from_ref(node)) {
+        match item.text() {
+            None if item.is_null() => {
+                diagnostics.error(&item.place, "`also` holds an empty text");
+            }
+            None => {
+                diagnostics.error(&item.place, format!("`also` must hold texts, but this is {}", item.describe()));
+            }
+            Some(text) if text.trim().is_empty() => {
+                diagnostics.error(&item.place, "`also` holds an empty text");
+            }
+            Some(text) => {
+                let same = |known: &str| known.trim() == text.trim();
+                if quote.is_some_and(same) || texts.iter().any(|known| same(known)) {
+                    let error = diagnostics.error(&item.place, "`also` says what is quoted already");
+                    error.help.push("every place where a quote stands is found by itself: leave it out".to_owned());
+                }
+                texts.push(text.to_owned());
+            }
+        }
+    }
+    texts
 }
 
 fn not_blank(key: &'static str, fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Option<String> {

@@ -12,7 +12,12 @@ pub(super) struct Named {
     /// The list's own place, and the entries.
     pub instructions: Vec<(String, Place)>,
     pub cases: Option<Vec<(String, Place)>>,
+    /// Files and folders of mutator packs.
+    pub mutators: Vec<(String, Place)>,
 }
+
+/// Keys for what is to come: they are checked, so that a suite that has them will load then, too.
+const WITHOUT_EFFECT: [&str; 4] = ["helper_model", "allow_same_model", "protect", "mutators"];
 
 /// Decodes the one document of `mutate.yaml`. Everything but agents and the helper model has its `${NAME}` expanded.
 pub(super) fn decode(
@@ -43,10 +48,16 @@ pub(super) fn decode(
     if let Some(node) = fields.take("prices") {
         config.prices = prices(node, diagnostics);
     }
-    config.helper_model = fields.take("helper_model").cloned();
+    for (key, _) in node.mapping().unwrap_or_default().iter().filter(|(_, value)| !value.is_null()) {
+        if let Some(name) = WITHOUT_EFFECT.iter().find(|name| key.text() == Some(**name)) {
+            diagnostics.warning(&key.place, format!("`{name}` has no effect in this version"));
+        }
+    }
+    config.helper_model = fields.take("helper_model").and_then(|node| helper_model(node, diagnostics));
     config.allow_same_model = fields.boolean("allow_same_model", diagnostics).unwrap_or(false);
     config.protect = not_blank("protect", &mut fields, diagnostics);
-    config.mutators = not_blank("mutators", &mut fields, diagnostics);
+    named.mutators = patterns(&mut fields, "mutators", diagnostics).unwrap_or_default();
+    config.mutators = named.mutators.iter().map(|(name, _)| name.clone()).collect();
     fields.finish(diagnostics);
     (config, named)
 }
@@ -77,7 +88,8 @@ fn patterns(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagno
             Some(text) if !text.trim().is_empty() => found.push((text.to_owned(), item.place.clone())),
             _ => {
                 let seen = if item.text().is_some() { "empty" } else { item.describe() };
-                diagnostics.error(&item.place, format!("`{key}` lists files or globs, but this is {seen}"));
+                let what = if key == "mutators" { "files or folders" } else { "files or globs" };
+                diagnostics.error(&item.place, format!("`{key}` lists {what}, but this is {seen}"));
             }
         }
     }
@@ -85,6 +97,16 @@ fn patterns(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagno
         diagnostics.error(&node.place, format!("`{key}` lists nothing"));
     }
     Some(found)
+}
+
+fn helper_model(node: &Node, diagnostics: &mut Diagnostics) -> Option<Node> {
+    let problem = match node.mapping() {
+        Some([_]) => return Some(node.clone()),
+        Some(pairs) => format!("`helper_model` must have one key, its kind, but this has {}", pairs.len()),
+        None => format!("`helper_model` must be a mapping, but this is {}", node.describe()),
+    };
+    diagnostics.error(&node.place, problem).help.push("write it like an agent: `helper_model: {chat: {…}}`".to_owned());
+    None
 }
 
 fn agents(config: &mut Config, fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) {

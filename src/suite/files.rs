@@ -33,15 +33,19 @@ impl Folder {
         Folder { root, real }
     }
 
+    /// An error where no file or folder of this name is there.
+    pub(super) fn expect(&self, name: &str, place: &Place, diagnostics: &mut Diagnostics) {
+        let name = clean(name);
+        if is_outside(&name, place, diagnostics) || self.root.join(&name).is_dir() {
+            return;
+        }
+        self.literal("file or folder", &name, place, diagnostics);
+    }
+
     /// The files that a name or a glob stands for, sorted. None is an error.
     pub(super) fn find(&self, what: &str, pattern: &str, place: &Place, diagnostics: &mut Diagnostics) -> Vec<Found> {
         let pattern = clean(pattern);
-        if leaves_the_folder(&pattern) {
-            let error = diagnostics.error(place, format!("`{pattern}` lies outside the suite's folder"));
-            error.help.push(
-                "a suite is one folder, so that its evidence can be checked elsewhere: copy the file into it"
-                    .to_owned(),
-            );
+        if is_outside(&pattern, place, diagnostics) {
             return vec![];
         }
         if !pattern.contains(['*', '?', '[', '{']) {
@@ -235,6 +239,17 @@ pub(super) fn clean(name: &str) -> String {
         name = rest;
     }
     name.to_owned()
+}
+
+fn is_outside(name: &str, place: &Place, diagnostics: &mut Diagnostics) -> bool {
+    let leaves = leaves_the_folder(name);
+    if leaves {
+        let error = diagnostics.error(place, format!("`{name}` lies outside the suite's folder"));
+        error.help.push(
+            "a suite is one folder, so that its evidence can be checked elsewhere: copy the file into it".to_owned(),
+        );
+    }
+    leaves
 }
 
 fn leaves_the_folder(name: &str) -> bool {

@@ -23,6 +23,15 @@ pub(super) fn check(id: &str) -> Result<(), String> {
     if id.split('/').any(|part| matches!(part.trim(), "" | "." | "..")) {
         return Err("has a part between slashes that is empty or only dots".to_owned());
     }
+    if let Some((first, number)) = id.rsplit_once('#')
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && check(first).is_ok()
+    {
+        return Err(format!(
+            "is reserved: `#` and a number at the end name one of several rules of a case (`{first}#2` is the second rule of `{first}`)"
+        ));
+    }
     if id.chars().count() > MOST_CHARACTERS {
         return Err(format!("is longer than {MOST_CHARACTERS} characters"));
     }

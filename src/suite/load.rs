@@ -47,6 +47,9 @@ pub(super) fn load_with(
         None => (Config::default(), Named::default()),
     };
     let (instructions, instruction_names) = instructions(&folder, &named, &mut diagnostics);
+    for (name, place) in &named.mutators {
+        folder.expect(name, place, &mut diagnostics);
+    }
     let known = readable.then_some(instruction_names);
     let mut decoder = Decoder::new(parse_matcher, known);
     let cases = cases(&folder, &config_name, node.as_ref(), &named, &mut decoder, &mut diagnostics);

@@ -58,7 +58,7 @@ impl Chat {
             body.insert("max_tokens".to_owned(), most.into());
         }
         if self.settings.seed {
-            body.insert("seed".to_owned(), trial_seed(request).into());
+            body.insert("seed".to_owned(), request.trial_seed().into());
         }
         if !self.settings.tools.is_empty() {
             body.insert("tools".to_owned(), self.settings.tools.declarations());
@@ -114,15 +114,6 @@ impl Chat {
             retry: Retry::No,
         })
     }
-}
-
-/// The sampling seed of one trial: 31 bits, since some servers read a signed 32-bit number.
-fn trial_seed(request: &Request) -> u32 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&request.seed.to_le_bytes()).update(&request.trial.to_le_bytes()).update(request.arm.as_bytes());
-    let digest = hasher.finalize();
-    let [a, b, c, d, ..] = *digest.as_bytes();
-    u32::from_le_bytes([a, b, c, d]) >> 1
 }
 
 /// What the endpoint said once.

@@ -1,3 +1,4 @@
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::settings::ReplyFormat;
@@ -7,7 +8,12 @@ use crate::transcript::{Transcript, messages};
 /// Any of these makes a JSON object on the last line a transcript.
 const TELLING: [&str; 5] = ["reply", "tool_calls", "fields", "messages", "error"];
 
+const HINT: &str = " (set `reply: text` where JSON is the answer itself)";
+
 /// The transcript that a program printed. Nothing at all is an empty reply; invalid UTF-8 is replaced.
+///
+/// What begins like a transcript and can't be read as JSON (cut off by a crash, printed as a Python dict) is no reply:
+/// words of the agent stand in it that it never said alone.
 pub(super) fn transcript(stdout: &[u8], format: ReplyFormat) -> Result<Transcript, AskError> {
     let text = String::from_utf8_lossy(stdout);
     let printed = text.trim_end_matches(['\n', '\r']);
@@ -20,21 +26,82 @@ pub(super) fn transcript(stdout: &[u8], format: ReplyFormat) -> Result<Transcrip
         ReplyFormat::Auto => [printed, last_line].into_iter().find_map(|text| json(text).filter(telling)),
         ReplyFormat::Json => match json(printed).or_else(|| json(last_line)) {
             Some(value) => Some(value),
-            None => return Err(malformed(format!("stdout is no JSON: {}", start(printed)))),
+            None => {
+                let reason = serde_json::from_str::<IgnoredAny>(printed).err().map(|error| format!(" ({error})"));
+                return Err(malformed(format!("stdout is no JSON{}: {}", reason.unwrap_or_default(), start(printed))));
+            }
         },
     };
-    let Some(value) = value else { return Ok(Transcript::text(printed)) };
-    let hint = match format {
-        ReplyFormat::Auto => " (set `reply: text` where JSON is the answer itself)",
-        _ => "",
+    let Some(value) = value else {
+        return match format {
+            ReplyFormat::Auto => match broken_transcript(printed, last_line) {
+                Some((reason, text)) => {
+                    let message = format!("stdout begins like a transcript, but it is no JSON: {reason}{HINT}");
+                    Err(malformed(format!("{message}: {}", start(text))))
+                }
+                None => Ok(Transcript::text(printed)),
+            },
+            _ => Ok(Transcript::text(printed)),
+        };
     };
+    let hint = if format == ReplyFormat::Auto { HINT } else { "" };
+    let only_error = value.as_object().is_some_and(|map| map.len() == 1);
     let transcript =
         messages::from_json(value).map_err(|reason| malformed(format!("the transcript on stdout: {reason}{hint}")))?;
     match transcript.error {
         Some(message) => {
-            Err(AskError { fault: Fault::Reported, message: format!("the agent reports: {message}"), retry: Retry::No })
+            // Beside other keys of a transcript it is surely one.
+            let hint = if only_error { hint } else { "" };
+            let message = format!("the agent reports: {message}{hint}");
+            Err(AskError { fault: Fault::Reported, message, retry: Retry::No })
         }
         None => Ok(transcript),
+    }
+}
+
+/// Why what was printed is no JSON, and the piece that is not, where that piece begins like a transcript: all of it, its
+/// last line, or what stands from its last line that opens an object up to an end that comes too early.
+fn broken_transcript<'t>(printed: &'t str, last_line: &'t str) -> Option<(serde_json::Error, &'t str)> {
+    let opened = printed.rfind("\n{").map_or("", |at| &printed[at + 1..]);
+    [(printed, false), (last_line, false), (opened, true)].into_iter().find_map(|(text, only_cut)| {
+        let text = text.trim();
+        let inner = text.strip_prefix('{')?.trim_start();
+        let error = serde_json::from_str::<IgnoredAny>(text).err().filter(|error| !only_cut || error.is_eof())?;
+        let mut keys = vec![];
+        let _ = Keys(&mut keys).deserialize(&mut serde_json::Deserializer::from_str(text));
+        // A Python dict has its keys in other quotes, a JavaScript object in none.
+        let word = inner.trim_start_matches(['\'', '"']);
+        let first = &word[..word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len())];
+        let assigned = word[first.len()..].trim_start_matches(['\'', '"']).trim_start().starts_with(':');
+        let telling = |key: &str| TELLING.contains(&key);
+        (keys.iter().any(|key| telling(key)) || (assigned && telling(first))).then_some((error, text))
+    })
+}
+
+/// Collects the keys of an object up to where it can't be read any more.
+struct Keys<'k>(&'k mut Vec<String>);
+
+impl<'de> DeserializeSeed<'de> for Keys<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            self.0.push(key);
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
     }
 }
 
@@ -87,8 +154,47 @@ mod tests {
         assert_eq!(broken.fault, Fault::Malformed);
         assert!(broken.message.contains("did you mean `tool_calls`?") && broken.message.contains("reply: text"));
         let told = transcript(b"{\"error\": \"quota\"}", ReplyFormat::Auto).unwrap_err();
-        assert_eq!((told.fault, told.message.as_str()), (Fault::Reported, "the agent reports: quota"));
+        assert_eq!(told.fault, Fault::Reported);
+        assert!(told.message.starts_with("the agent reports: quota (set `reply: text`"), "{}", told.message);
+        let told = transcript(b"{\"reply\": null, \"error\": \"quota\"}", ReplyFormat::Auto).unwrap_err();
+        assert_eq!(told.message, "the agent reports: quota");
         assert_eq!(transcript(b"hm", ReplyFormat::Json).unwrap_err().fault, Fault::Malformed);
+    }
+
+    #[test]
+    fn what_begins_like_a_transcript_and_is_no_json_is_malformed() {
+        for (text, reason) in [
+            ("{\"reply\":\"line one\",\"tool_calls\":[{\"name\":", "EOF while parsing"),
+            ("{\"reply\":\"line one", "EOF while parsing a string"),
+            ("loading\n{\"usage\": {}, \"reply\": \"No", "EOF while parsing a string"),
+            ("loading\n{\n  \"reply\": \"No.\",\n  \"tool_calls\": [\n", "EOF while parsing"),
+            ("{\"reply\": \"line one\nline two\"}", "control character"),
+            ("{\"reply\": \"No.\"}\nbye", "trailing characters"),
+            ("{'reply': 'No.', 'tool_calls': []}", "key must be a string"),
+            ("ready\n{reply: \"No.\"}\n", "key must be a string"),
+        ] {
+            let error = transcript(text.as_bytes(), ReplyFormat::Auto).unwrap_err();
+            assert_eq!(error.fault, Fault::Malformed, "{text}");
+            assert!(error.message.contains(reason) && error.message.contains("`reply: text`"), "{}", error.message);
+            assert_eq!(transcript(text.as_bytes(), ReplyFormat::Text).unwrap(), Transcript::text(text.trim_end()));
+        }
+        let unread = transcript(b"{\"reply\": \"x", ReplyFormat::Json).unwrap_err();
+        assert!(unread.message.contains("EOF while parsing a string"), "{}", unread.message);
+    }
+
+    #[test]
+    fn braces_that_open_no_transcript_are_text() {
+        for text in [
+            "{\"status\": \"open\", \"note",
+            "{reply} is a placeholder",
+            "{replying: now}",
+            "{\"note\": \"the key \\\"reply\\\": is missing",
+            "Send this:\n{\"reply\": \"x\"}\nand wait.",
+            "{",
+            "{}{",
+        ] {
+            assert_eq!(auto(text), Transcript::text(text), "{text}");
+        }
     }
 
     #[test]

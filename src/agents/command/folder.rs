@@ -1,8 +1,11 @@
+use std::collections::HashSet;
+use std::fmt;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
+use walkdir::WalkDir;
 
 use crate::agents::InstructionFile;
 
@@ -12,6 +15,36 @@ pub(super) struct Folder {
     variables: Vec<(String, PathBuf)>,
     /// Each file with what tells that it was written since.
     written: Vec<(PathBuf, Option<Stamp>)>,
+    /// Everything that belongs into the folder, folders too.
+    own: HashSet<PathBuf>,
+}
+
+/// What a program did to the folder: later trials would see other instructions than theirs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Spoilt {
+    /// The file, as the suite names it.
+    Changed(PathBuf),
+    Removed(PathBuf),
+    Added(PathBuf),
+}
+
+/// The end of "the program …", with what to do.
+impl fmt::Display for Spoilt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (did, file) = match self {
+            Spoilt::Changed(file) => ("changed the instruction file", file),
+            Spoilt::Removed(file) => ("removed the instruction file", file),
+            Spoilt::Added(file) => {
+                return write!(
+                    f,
+                    "left `{}` in the folder of its instructions, which other trials read too: let it write elsewhere \
+                     (`cwd: temp` runs it in an empty folder)",
+                    file.display()
+                );
+            }
+        };
+        write!(f, "{did} `{}`, which other trials read too: let it work on a copy", file.display())
+    }
 }
 
 /// Length and time of change.
@@ -44,23 +77,40 @@ impl Folder {
             variables.push((format!("MUTATE_INSTRUCTIONS_{}", at + 1), path.clone()));
             variables.push((variable(&file.path), path));
         }
-        Ok(Folder { folder, variables, written })
+        let own = entries(folder.path()).collect();
+        Ok(Folder { folder, variables, written, own })
     }
 
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The file that a program changed or removed, if one did: later trials would see other instructions than theirs.
-    /// The read-only mark stops only programs without the rights of an administrator.
-    pub(super) fn spoilt(&self) -> Option<&Path> {
-        self.written.iter().find(|(path, before)| stamp(path) != *before).map(|(path, _)| path.as_path())
+    /// What a program did to the files, if it did anything. The read-only mark stops only programs without the rights of
+    /// an administrator, and nothing stops new files.
+    ///
+    /// Time and length of every file, and one look into every folder: microseconds, beside the start of a program.
+    pub(super) fn spoilt(&self) -> Option<Spoilt> {
+        let named = |path: &Path| path.strip_prefix(self.path()).unwrap_or(path).to_owned();
+        let touched = self.written.iter().find_map(|(path, before)| match stamp(path) {
+            now if now == *before => None,
+            Some(_) => Some(Spoilt::Changed(named(path))),
+            None => Some(Spoilt::Removed(named(path))),
+        });
+        touched.or_else(|| {
+            let added = entries(self.path()).find(|path| !self.own.contains(path))?;
+            Some(Spoilt::Added(named(&added)))
+        })
     }
 
     /// The variables that name the files.
     pub(super) fn variables(&self) -> &[(String, PathBuf)] {
         &self.variables
     }
+}
+
+/// Everything below a folder.
+fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    WalkDir::new(folder).min_depth(1).into_iter().filter_map(|entry| Some(entry.ok()?.into_path()))
 }
 
 /// The same path, unable to leave the folder that it is joined to.

@@ -8,6 +8,7 @@ mod child;
 mod folder;
 mod placeholders;
 mod settings;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,13 @@ const LONGEST_VARIABLE: usize = 100_000;
 /// Reads what stands under `command:`.
 pub(super) fn read(node: &Node, surroundings: &Surroundings, diagnostics: &mut Diagnostics) -> Option<Arc<dyn Agent>> {
     let settings = CommandSettings::read(node, diagnostics)?;
-    Some(Arc::new(CommandAgent::new(settings, surroundings)))
+    let agent = CommandAgent::new(settings, surroundings);
+    for (watched, digest) in agent.settings.watch.iter().zip(&agent.watched) {
+        if let Err((message, help)) = digest {
+            diagnostics.error(watched.place(), message).help.push((*help).to_owned());
+        }
+    }
+    agent.watched.iter().all(Result::is_ok).then(|| Arc::new(agent) as Arc<dyn Agent>)
 }
 
 pub(super) fn schema() -> schemars::Schema {
@@ -53,6 +60,8 @@ pub struct CommandAgent {
     folders: Distinct<Folder>,
     /// Digests of the suite's own files that the command line names: an edited agent is another agent.
     digests: Value,
+    /// For each of `watch:`, the digest of its files, or what is wrong with it and what to do.
+    watched: Vec<Result<String, (String, &'static str)>>,
 }
 
 impl CommandAgent {
@@ -63,6 +72,7 @@ impl CommandAgent {
         // Collecting the components takes a `./` out of the middle.
         let program = if is_path { root.join(name).components().collect::<PathBuf>().into() } else { name.into() };
         let digests = digests(&settings, &root);
+        let watched = settings.watch.iter().map(|watched| watched.digest(&root)).collect();
         CommandAgent {
             timeout: settings.timeout.unwrap_or(surroundings.timeout),
             max_output_bytes: surroundings.max_output_bytes,
@@ -71,6 +81,7 @@ impl CommandAgent {
             program,
             folders: Distinct::default(),
             digests,
+            watched,
         }
     }
 
@@ -82,7 +93,9 @@ impl CommandAgent {
         }
         command.current_dir(cwd);
         command.env("MUTATE_CASE", &request.case).env("MUTATE_ARM", &request.arm);
-        command.env("MUTATE_TRIAL", request.trial.to_string()).env("MUTATE_SEED", request.seed.to_string());
+        command.env("MUTATE_TRIAL", request.trial.to_string());
+        command.env("MUTATE_SEED", request.trial_seed().to_string());
+        command.env("MUTATE_RUN_SEED", request.seed.to_string());
         command.env("MUTATE_SUITE", &self.root).env("MUTATE_INSTRUCTIONS_DIR", folder.path());
         for (name, path) in folder.variables() {
             command.env(name, path);
@@ -109,9 +122,7 @@ impl CommandAgent {
     }
 
     async fn answer(&self, request: &Request) -> Result<Transcript, AskError> {
-        let folder = self.folders.get(&request.instructions, |files, _| Folder::write(files)).map_err(|error| {
-            crashed(format!("can't write the mutated instructions to a temporary folder: {error}"), Retry::No)
-        })?;
+        let folder = self.folder(request)?;
         let own_folder = match self.settings.cwd {
             Cwd::Suite => None,
             Cwd::Temp => Some(
@@ -128,23 +139,36 @@ impl CommandAgent {
             Stdin::Json => json_request(request).to_string().into_bytes(),
             Stdin::None => vec![],
         };
-        let ended = child::run(command, &stdin, self.timeout, self.max_output_bytes)
-            .await
-            .map_err(|failed| self.error(failed))?;
-        if let Some(path) = folder.spoilt() {
-            let file = path.strip_prefix(folder.path()).unwrap_or(path).display();
-            let message = format!(
-                "{} changed the instruction file `{file}`, which other trials read too: let it work on a copy",
-                self.name()
-            );
+        let ended = child::run(command, &stdin, self.timeout, self.max_output_bytes).await;
+        let spoilt = folder.spoilt();
+        if spoilt.is_some() {
             self.folders.forget(&request.instructions);
-            return Err(crashed(message, Retry::No));
+        }
+        let ended = ended.map_err(|failed| self.error(failed))?;
+        if let Some(spoilt) = spoilt {
+            return Err(crashed(format!("{} {spoilt}", self.name()), Retry::No));
         }
         if !ended.status.success() {
             let said = said(&ended.stderr);
             return Err(crashed(format!("{} {}{said}", self.name(), how(ended.status)), Retry::No));
         }
         answer::transcript(&ended.stdout, self.settings.reply)
+    }
+
+    /// The folder with this trial's instructions, as they were written.
+    fn folder(&self, request: &Request) -> Result<Arc<Folder>, AskError> {
+        let get = || {
+            self.folders.get(&request.instructions, |files, _| Folder::write(files)).map_err(|error| {
+                crashed(format!("can't write the mutated instructions to a temporary folder: {error}"), Retry::No)
+            })
+        };
+        let folder = get()?;
+        if folder.spoilt().is_none() {
+            return Ok(folder);
+        }
+        // Nobody looked after a trial that was abandoned.
+        self.folders.forget(&request.instructions);
+        get()
     }
 
     fn error(&self, failed: child::Failed) -> AskError {
@@ -234,7 +258,8 @@ fn json_request(request: &Request) -> Value {
         "case": request.case,
         "arm": request.arm,
         "trial": request.trial,
-        "seed": request.seed,
+        "seed": request.trial_seed(),
+        "run_seed": request.seed,
     })
 }
 
@@ -274,7 +299,7 @@ impl Agent for CommandAgent {
             .iter()
             .map(|(name, value)| (name.clone(), if names_a_secret(name) { MASK } else { value.as_str() }.into()))
             .collect();
-        json!({
+        let mut settings = json!({
             "kind": "command",
             "run": self.shown(),
             "stdin": self.settings.stdin,
@@ -282,7 +307,19 @@ impl Agent for CommandAgent {
             "cwd": self.settings.cwd,
             "env": env,
             "files": self.digests,
-        })
+        });
+        if !self.watched.is_empty() {
+            let digests = self.watched.iter().map(|digest| digest.as_deref().unwrap_or("unreadable"));
+            let watched: serde_json::Map<String, Value> = self
+                .settings
+                .watch
+                .iter()
+                .zip(digests)
+                .map(|(of, digest)| (of.pattern().into(), digest.into()))
+                .collect();
+            settings["watch"] = watched.into();
+        }
+        settings
     }
 
     fn delivery(&self) -> Delivery {

@@ -1,4 +1,5 @@
 use crate::agents::Request;
+use crate::source::nearest_name;
 
 /// One word of the command line, with the places where a trial's own texts go.
 #[derive(Debug, Clone)]
@@ -22,9 +23,10 @@ enum Place {
     Arm,
     Trial,
     Seed,
+    RunSeed,
 }
 
-const PLACES: [(&str, Place); 7] = [
+const PLACES: [(&str, Place); 8] = [
     ("{input}", Place::Input),
     ("{instructions}", Place::Instructions),
     ("{instructions_dir}", Place::InstructionsDir),
@@ -32,6 +34,7 @@ const PLACES: [(&str, Place); 7] = [
     ("{arm}", Place::Arm),
     ("{trial}", Place::Trial),
     ("{seed}", Place::Seed),
+    ("{run_seed}", Place::RunSeed),
 ];
 
 impl Argument {
@@ -50,6 +53,25 @@ impl Argument {
         }
         parts.push(Part::Literal(rest.to_owned()));
         Argument { text: text.to_owned(), parts }
+    }
+
+    /// The first word in braces that is no place but nearly one, with the place that it looks like.
+    pub(super) fn nearly(&self) -> Option<(String, &'static str)> {
+        let known = || PLACES.iter().map(|(name, _)| name.trim_matches(['{', '}']));
+        self.parts.iter().find_map(|part| {
+            let Part::Literal(text) = part else { return None };
+            let mut opened = text.match_indices('{');
+            opened.find_map(|(at, _)| {
+                let word = &text[at + 1..at + text[at..].find('}')?];
+                let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ');
+                // `${…}` is a shell's own variable.
+                if text[..at].ends_with('$') || word.is_empty() || !word.chars().all(plain) {
+                    return None;
+                }
+                let folded = word.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+                Some((format!("{{{word}}}"), nearest_name(&folded, known())?))
+            })
+        })
     }
 
     pub(super) fn as_text(&self) -> &str {
@@ -72,7 +94,8 @@ impl Argument {
                 Part::Place(Place::Case) => filled.push_str(&request.case),
                 Part::Place(Place::Arm) => filled.push_str(&request.arm),
                 Part::Place(Place::Trial) => filled.push_str(&request.trial.to_string()),
-                Part::Place(Place::Seed) => filled.push_str(&request.seed.to_string()),
+                Part::Place(Place::Seed) => filled.push_str(&request.trial_seed().to_string()),
+                Part::Place(Place::RunSeed) => filled.push_str(&request.seed.to_string()),
             }
         }
         filled

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::placeholders::Argument;
+use super::watch::Watched;
 use crate::source::{Diagnostics, Fields, Node};
 
 /// Any program as an agent: it gets the input and prints its answer.
@@ -11,7 +12,9 @@ use crate::source::{Diagnostics, Fields, Node};
 /// It is started once for each trial, in its own process group, which is ended when the trial ends. It finds in its
 /// environment:
 ///
-/// * `MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL` (from 0 within its arm), `MUTATE_SEED`;
+/// * `MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL` (from 0 within its arm);
+/// * `MUTATE_SEED`, a number of 31 bits for this trial's own randomness, the same when this trial is run again, and
+///   `MUTATE_RUN_SEED`, the seed of the whole run: an agent that seeds itself with that answers the same in every trial;
 /// * `MUTATE_INPUT`, and `MUTATE_CONVERSATION` and `MUTATE_FIXTURES` as JSON where the case has them (each is left out
 ///   when it is longer than 100,000 bytes or holds a NUL: read stdin then);
 /// * `MUTATE_SUITE`, the suite's folder;
@@ -28,12 +31,14 @@ use crate::source::{Diagnostics, Fields, Node};
 pub struct CommandSettings {
     /// The program and its arguments; no shell is involved. A program named with a folder is looked for from the
     /// suite's folder, else in `PATH`. In the arguments `{input}`, `{instructions}` (their text),
-    /// `{instructions_dir}`, `{case}`, `{arm}`, `{trial}` and `{seed}` are replaced; other words in braces stay.
+    /// `{instructions_dir}`, `{case}`, `{arm}`, `{trial}`, `{seed}` (of the trial) and `{run_seed}` are replaced; other
+    /// words in braces stay.
     /// Inside `sh -c` write `"$MUTATE_INPUT"` in place of `{input}`: a shell would obey what stands in the input.
     #[schemars(with = "Vec<String>", length(min = 1))]
     pub(super) run: Vec<Argument>,
     /// What the program reads on stdin: the input (`prompt`, the default), the whole request as JSON (`json`:
-    /// `{input, conversation, fixtures, instructions: [{path, text}], case, arm, trial, seed}`), or nothing (`none`).
+    /// `{input, conversation, fixtures, instructions: [{path, text}], case, arm, trial, seed, run_seed}`), or
+    /// nothing (`none`).
     #[schemars(with = "Option<Stdin>")]
     pub(super) stdin: Stdin,
     /// For one trial: `30`, `500ms`, `2m`; in place of `limits.timeout`.
@@ -46,9 +51,15 @@ pub struct CommandSettings {
     #[schemars(with = "Option<Cwd>")]
     pub(super) cwd: Cwd,
     /// How stdout is read. `auto` (the default): a transcript where the last line (or all of it) is a JSON object with
-    /// keys of a transcript, else text. `text`: always text. `json`: always a transcript, in any known shape.
+    /// keys of a transcript, an error where it begins like one and can't be read, else text. `text`: always text. `json`:
+    /// always a transcript, in any known shape.
     #[schemars(with = "Option<ReplyFormat>")]
     pub(super) reply: ReplyFormat,
+    /// Files that the program is made of, beside those that `run` names: names or globs, relative to the suite's folder
+    /// (`[src/**/*.py, ../shared/tools.json]`). When one of them is edited, the agent counts as another one and old
+    /// answers of the journal are not taken for its own. Hidden files and folders are left out of globs.
+    #[schemars(with = "Option<crate::agents::reading::OneOrMany<String>>")]
+    pub(super) watch: Vec<Watched>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -102,6 +113,7 @@ impl CommandSettings {
             env: vec![],
             cwd: Cwd::default(),
             reply: ReplyFormat::default(),
+            watch: vec![],
         };
         if node.mapping().is_none() {
             settings.run = read_run(node, diagnostics)?;
@@ -127,6 +139,9 @@ impl CommandSettings {
         if let Some(node) = fields.take("env") {
             settings.env = read_env(node, diagnostics);
         }
+        if let Some(node) = fields.take("watch") {
+            settings.watch = Watched::read(node, diagnostics);
+        }
         fields.finish(diagnostics);
         (diagnostics.errors() == errors).then_some(settings)
     }
@@ -141,9 +156,18 @@ fn read_run(node: &Node, diagnostics: &mut Diagnostics) -> Option<Vec<Argument>>
     };
     let mut run = vec![];
     let mut bad = false;
-    for item in items {
+    for (at, item) in items.iter().enumerate() {
         match &item.kind {
-            crate::source::NodeKind::Scalar { text, .. } if !item.is_null() => run.push(Argument::new(text)),
+            crate::source::NodeKind::Scalar { text, .. } if !item.is_null() => {
+                let argument = Argument::new(text);
+                // In the program's own name nothing is replaced.
+                if let Some((word, near)) = argument.nearly().filter(|_| at > 0) {
+                    let warning =
+                        diagnostics.warning(&item.place, format!("`{word}` is not replaced: it stays as it is"));
+                    warning.help.push(format!("did you mean `{{{near}}}`?"));
+                }
+                run.push(argument);
+            }
             _ => {
                 bad = true;
                 diagnostics.error(&item.place, format!("an argument must be text, but this is {}", item.describe()));

@@ -161,7 +161,7 @@ fn a_program_that_ignores_a_long_input_is_no_error() {
 #[test]
 fn the_variables_name_the_trial_and_the_files() {
     let (folder, surroundings) = place();
-    let script = "cat > /dev/null; cd /; for n in CASE ARM TRIAL SEED INPUT SUITE CONVERSATION FIXTURES; do eval \"echo \\\"\\$MUTATE_$n\\\"\"; done; \
+    let script = "cat > /dev/null; cd /; for n in CASE ARM TRIAL SEED RUN_SEED INPUT SUITE CONVERSATION FIXTURES; do eval \"echo \\\"\\$MUTATE_$n\\\"\"; done; \
                   cat \"$MUTATE_INSTRUCTIONS_DIR/prompts/support.md\" \"$MUTATE_INSTRUCTIONS\" \"$MUTATE_INSTRUCTIONS_2\" \"$MUTATE_FILE_B_TXT\"";
     let agent = agent_in(&shell(script), &surroundings);
     let mut request = Request { trial: 4, arm: "delete".to_owned(), ..request("a 'b' $HOME", "") };
@@ -170,7 +170,8 @@ fn the_variables_name_the_trial_and_the_files() {
     request.fixtures = json!({"a": 1});
     let reply = ask(&*agent, &request).unwrap().reply.unwrap();
     let expected = format!(
-        "refund\ndelete\n4\n7\na 'b' $HOME\n{}\n[{{\"role\":\"user\",\"content\":\"hi\"}}]\n{{\"a\":1}}\none\none\ntwo\ntwo",
+        "refund\ndelete\n4\n{}\n7\na 'b' $HOME\n{}\n[{{\"role\":\"user\",\"content\":\"hi\"}}]\n{{\"a\":1}}\none\none\ntwo\ntwo",
+        request.trial_seed(),
         folder.path().display()
     );
     assert_eq!(reply, expected);
@@ -213,16 +214,139 @@ fn a_program_that_changes_its_instructions_is_an_error_and_spoils_no_other_trial
 }
 
 #[test]
+fn what_a_trial_leaves_beside_its_instructions_is_an_error_and_seen_by_no_other_trial() {
+    for (spoil, message) in [
+        ("touch \"$d/note.md\"", "left `note.md` in the folder of its instructions"),
+        ("mkdir \"$d/prompts/cache\"", "left `prompts/cache` in the folder of its instructions"),
+        ("rm -rf \"$d/prompts\"", "removed the instruction file `prompts/support.md`"),
+        ("touch \"$d/note.md\"; exit 3", "left `note.md`"),
+        // Its own failure is told, and the next trial is clean all the same.
+        ("touch \"$d/note.md\"; sleep 30", "no answer within"),
+    ] {
+        let (_folder, surroundings) = place();
+        let surroundings = Surroundings { timeout: Duration::from_secs(3), ..surroundings };
+        let script = format!(
+            "d=\"$MUTATE_INSTRUCTIONS_DIR\"; test \"$MUTATE_TRIAL\" = 0 && {{ {spoil}; }}; cat $d/prompts/support.md; cd $d && find . | sort"
+        );
+        let agent = agent_in(&shell(&script), &surroundings);
+        let first = request("x", "Be kind.\n");
+        let error = ask(&*agent, &first).unwrap_err();
+        assert!(error.message.contains(message), "{}", error.message);
+        let second = Request { trial: 1, ..first };
+        let reply = ask(&*agent, &second).unwrap().reply.unwrap();
+        assert_eq!(reply, "Be kind.\n.\n./prompts\n./prompts/support.md", "{spoil}");
+    }
+}
+
+#[test]
+fn what_an_abandoned_trial_left_is_seen_by_no_other_trial() {
+    let (_folder, surroundings) = place();
+    let script = "cd $MUTATE_INSTRUCTIONS_DIR; test $MUTATE_TRIAL = 0 && { touch note.md; sleep 30; }; ls";
+    let agent = agent_in(&shell(script), &surroundings);
+    let first = request("x", "");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let _ = tokio::time::timeout(Duration::from_secs(2), agent.ask(&first)).await;
+    });
+    assert_eq!(ask(&*agent, &Request { trial: 1, ..first }).unwrap().reply.as_deref(), Some("prompts"));
+}
+
+#[test]
+fn a_place_that_is_nearly_one_is_a_warning() {
+    for (word, near) in [
+        ("{inptu}", "{input}"),
+        ("--q={Input}", "{input}"),
+        ("{ input }", "{input}"),
+        ("{input} {instruction-dir}", "{instructions_dir}"),
+        ("{seeds}", "{seed}"),
+    ] {
+        let (agent, messages) = read_text(&format!("command: [echo, {}]", json!(word)));
+        assert!(agent.is_some() && messages.contains(&format!("did you mean `{near}`?")), "{word}: {messages}");
+        assert!(messages.contains("mutate.yaml:1:"), "{word}: {messages}");
+    }
+    for word in ["{input}", "{other}", "{}", "${inputs}", "{\"inptu\": 1}", "{inptu", "inptu}", "awk '{print $1}'"] {
+        let (_, messages) = read_text(&format!("command: [echo, {}]", json!(word)));
+        assert_eq!(messages, "", "{word}");
+    }
+}
+
+#[test]
+fn an_edited_module_is_another_agent() {
+    let (folder, surroundings) = place();
+    let root = folder.path().join("suite");
+    let surroundings = Surroundings { root: root.clone(), ..surroundings };
+    let write = |name: &str, text: &str| {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for name in ["a.py", "src/b.py", "src/deep/c.py", "src/d.txt", "src/.cache/e.py", "../shared/tools.json"] {
+        write(name, "1");
+    }
+    let settings =
+        || agent_in("command: {run: [sh], watch: [a.py, src/**/*.py, ../shared/*.json]}", &surroundings).settings();
+    let mut before = settings();
+    assert_eq!(before["watch"].as_object().unwrap().len(), 3);
+    for (name, counts) in [
+        ("a.py", true),
+        ("src/b.py", true),
+        ("src/deep/c.py", true),
+        ("src/deep/new.py", true),
+        ("../shared/tools.json", true),
+        ("src/d.txt", false),
+        ("src/.cache/e.py", false),
+    ] {
+        write(name, "2");
+        let after = settings();
+        assert_eq!(after != before, counts, "{name}");
+        before = after;
+    }
+    assert!(agent_in("command: [sh]", &surroundings).settings().get("watch").is_none());
+    for (pattern, message) in [
+        ("src/*.js", "no file to watch matches `src/*.js`"),
+        ("nowhere/**/*.py", "no file to watch matches"),
+        ("b.py", "no file to watch matches `b.py`"),
+        ("src", "`src` is a folder"),
+        ("/etc/hosts", "is not relative to the suite's folder"),
+        ("src/[", "is not a valid glob"),
+        ("", "but this is empty"),
+    ] {
+        let (agent, messages) = crate::agents::testing::read_in(
+            &format!("command: {{run: [sh], watch: [a.py, {}]}}", json!(pattern)),
+            &surroundings,
+        );
+        assert!(agent.is_none() && messages.contains(message), "{pattern}: {messages}");
+        assert!(messages.contains("mutate.yaml:1:"), "{messages}");
+    }
+}
+
+#[test]
 fn places_in_arguments_are_filled_once_and_literally() {
     let (_folder, surroundings) = place();
     let agent = agent_in(
-        "command: [printf, '%s|', '{input}', 'a{case}b{arm}', '{trial}-{seed}', '{other}', '{instructions}']",
+        "command: [printf, '%s|', '{input}', 'a{case}b{arm}', '{trial}-{run_seed}', '{other}', '{instructions}']",
         &surroundings,
     );
     let answer = ask(&*agent, &request("{case} $(ls) 'x'", "Be kind.\n")).unwrap();
     assert_eq!(answer.reply.as_deref(), Some("{case} $(ls) 'x'|arefundbbaseline|0-7|{other}|Be kind.|"));
     assert_eq!(agent.delivery(), Delivery::Handed);
     assert_eq!(agent_in("command: [cat]", &surroundings).delivery(), Delivery::Offered);
+}
+
+#[test]
+fn an_agent_that_seeds_itself_differs_from_trial_to_trial_and_not_from_run_to_run() {
+    let (_folder, surroundings) = place();
+    let agent = agent_in("command: [sh, -c, 'echo $MUTATE_SEED $1', '-', '{seed}']", &surroundings);
+    let told = |case: &str, arm: &str, trial: u32| {
+        let request = Request { case: case.to_owned(), arm: arm.to_owned(), trial, ..request("x", "") };
+        let reply = ask(&*agent, &request).unwrap().reply.unwrap();
+        let (variable, place) = reply.split_once(' ').unwrap();
+        assert_eq!(variable, place);
+        variable.parse::<i32>().unwrap()
+    };
+    let seeds = [told("a", "baseline", 0), told("a", "baseline", 1), told("a", "delete", 0), told("b", "baseline", 0)];
+    assert_eq!(seeds.iter().collect::<std::collections::HashSet<_>>().len(), 4, "{seeds:?}");
+    assert_eq!(told("a", "baseline", 0), seeds[0]);
 }
 
 #[test]
@@ -235,7 +359,7 @@ fn the_whole_request_goes_by_stdin_as_json_on_demand() {
     assert_eq!(
         told,
         json!({"input": "Refund?", "conversation": [], "fixtures": {"orders": {}}, "case": "refund", "arm": "baseline",
-            "trial": 0, "seed": 7, "instructions": [{"path": "prompts/support.md", "text": "Be kind."}]})
+            "trial": 0, "seed": request.trial_seed(), "run_seed": 7, "instructions": [{"path": "prompts/support.md", "text": "Be kind."}]})
     );
 }
 
@@ -259,7 +383,7 @@ fn a_program_that_is_not_there_is_found_by_the_check() {
              folder: `./no-such-program-anywhere`"
             .to_owned())
     );
-    assert!(check("command: [./agent.sh]").unwrap_err().contains("can't be started"));
+    assert!(check("command: [./agent.sh]").unwrap_err().contains("there is no program `"));
     std::fs::write(folder.path().join("agent.sh"), "#!/bin/sh\necho here\n").unwrap();
     assert!(check("command: [./agent.sh]").unwrap_err().contains("chmod +x"));
     std::fs::set_permissions(folder.path().join("agent.sh"), std::os::unix::fs::PermissionsExt::from_mode(0o755))

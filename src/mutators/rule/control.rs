@@ -1,11 +1,12 @@
 //! The unrelated rule whose deletion shows whether an assertion falls for any change of the instructions.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::instructions::{Document, Statement, UnitKind, units};
+use crate::instructions::{Document, Statement, Unit, UnitKind, kin, units};
 
 /// Why no unrelated rule can be deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +30,10 @@ const CHOICE: usize = 8;
 /// An unrelated rule of about the same length: no content word in common with the quoted statements or with `avoid`
 /// (the input and the literals of the assertions), chosen by the seed among those nearest in length.
 ///
+/// Never an item above or below the quoted one, which may give it its meaning, and not a sentence that says who the
+/// agent is while the document holds any other rule: without it everything changes. The direct neighbours of the
+/// quoted rule are taken only where nothing else fits, since often they are about the same matter in other words.
+///
 /// # Errors
 /// [`NoControl`] says why there is none.
 pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed: u64) -> Result<Statement, NoControl> {
@@ -41,20 +46,28 @@ pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed
     for words in avoid {
         taken.extend(content_words(words));
     }
-    let others: Vec<_> = units(document)
-        .into_iter()
+    let ranges: Vec<_> = quoted.iter().map(|statement| statement.range.clone()).collect();
+    let family = kin(document, &ranges);
+    let meets = |unit: &Unit, range: &Range<usize>| unit.range.start < range.end && range.start < unit.range.end;
+    let all = units(document);
+    let own = |at: usize| all.get(at).is_some_and(|unit| ranges.iter().any(|range| meets(unit, range)));
+    let beside: HashSet<usize> = (0..all.len())
+        .filter(|at| own(at + 1) || at.checked_sub(1).is_some_and(own))
+        .map(|at| all[at].range.start)
+        .collect();
+    let mut others: Vec<_> = all
+        .iter()
         .filter(|unit| matches!(unit.kind, UnitKind::Item | UnitKind::Sentence))
-        .filter(|unit| {
-            quoted
-                .iter()
-                .all(|statement| statement.range.end <= unit.range.start || unit.range.end <= statement.range.start)
-        })
+        .filter(|unit| !ranges.iter().chain(&family).any(|range| meets(unit, range)))
         .filter(|unit| {
             word_count(&text[unit.range.clone()]) >= 2 && !text[unit.range.clone()].trim_end().ends_with(':')
         })
         .collect();
     if others.is_empty() {
         return Err(NoControl::NothingElse);
+    }
+    if others.iter().any(|unit| !is_role(&text[unit.range.clone()])) {
+        others.retain(|unit| !is_role(&text[unit.range.clone()]));
     }
     let unrelated: Vec<_> =
         others.into_iter().filter(|unit| content_words(&text[unit.range.clone()]).is_disjoint(&taken)).collect();
@@ -69,11 +82,33 @@ pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed
     if fitting.is_empty() {
         return Err(NoControl::NoneOfItsLength);
     }
+    if fitting.iter().any(|(_, unit)| !beside.contains(&unit.range.start)) {
+        fitting.retain(|(_, unit)| !beside.contains(&unit.range.start));
+    }
     fitting.sort_by_key(|(words, unit)| (words.abs_diff(length), unit.range.start));
     fitting.truncate(CHOICE);
     let chosen = ChaCha8Rng::seed_from_u64(seed).random_range(0..fitting.len());
-    let range = fitting.swap_remove(chosen).1.range;
+    let range = fitting.swap_remove(chosen).1.range.clone();
     Ok(Statement::at(document, range))
+}
+
+/// "You are …", "You run …", "Your role is …": who the agent is, and nothing that it must or must not do.
+fn is_role(text: &str) -> bool {
+    const CUES: &str = " must should shall may can cannot can't not don't never always only no required allowed permitted forbidden prohibited expected ";
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’')
+        .filter(|word| !word.is_empty())
+        .map(|word| word.to_lowercase().replace('’', "'"))
+        .collect();
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let introduces = match word(0) {
+        "you" | "you're" => true,
+        "your" => matches!(word(1), "role" | "job" | "task" | "name" | "goal" | "purpose" | "mission" | "persona"),
+        "act" => word(1) == "as",
+        "i" | "we" => matches!(word(1), "am" | "are"),
+        _ => false,
+    };
+    introduces && !words.iter().any(|word| CUES.contains(&format!(" {word} ")))
 }
 
 fn word_count(text: &str) -> usize {
@@ -145,6 +180,72 @@ mod tests {
         ];
         assert_eq!(chosen, expected.map(str::to_owned).into());
         assert_eq!(choose(RULES, &[], 7), choose(RULES, &[], 7));
+    }
+
+    /// The rule's own words do not matter here, only where it stands.
+    fn choices(text: &str, quote: &str) -> Vec<String> {
+        let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
+        let quoted = locate(&document, quote);
+        assert_eq!(quoted.len(), 1, "{quote}");
+        let chosen = (0..40).map(|seed| match control(&document, &quoted, &[], seed) {
+            Ok(statement) => statement.text,
+            Err(error) => format!("{error:?}"),
+        });
+        let mut chosen: Vec<String> = chosen.collect();
+        chosen.sort();
+        chosen.dedup();
+        chosen
+    }
+
+    #[test]
+    fn neither_what_stands_above_the_rule_nor_what_stands_below_it_is_its_control() {
+        let text = "- Greet every caller by name.\n- Handle late parcels kindly.\n  - Never promise dates.\n    Look up depots first.\n    - Quote numbers from invoices.\n\n    Mention opening hours twice.\n  - Offer small vouchers.\n";
+        assert_eq!(
+            choices(text, "Never promise dates. Look up depots first."),
+            ["Greet every caller by name.", "Offer small vouchers."],
+        );
+        assert_eq!(choices(text, "Handle late parcels kindly."), ["Greet every caller by name."]);
+        assert_eq!(
+            choices(text, "Offer small vouchers."),
+            [
+                "Greet every caller by name.",
+                "Never promise dates.\n    Look up depots first.",
+                "Quote numbers from invoices."
+            ]
+        );
+    }
+
+    #[test]
+    fn the_rules_own_item_or_sentence_is_no_control() {
+        let text = "- Never promise dates. Sign with initials.\n- Offer small vouchers.\n";
+        assert_eq!(choices(text, "Never promise dates."), ["Offer small vouchers."]);
+        let text = "Never promise dates; sign with initials. Offer small vouchers.\n";
+        assert_eq!(choices(text, "Never promise dates"), ["Offer small vouchers."]);
+    }
+
+    #[test]
+    fn a_direct_neighbour_is_taken_only_where_nothing_else_fits() {
+        let text = "- Greet callers warmly.\n- Never promise dates.\n- Offer small vouchers.\n- Sign with initials.\n";
+        assert_eq!(choices(text, "Never promise dates."), ["Sign with initials."]);
+        assert_eq!(choices(text, "Offer small vouchers."), ["Greet callers warmly."]);
+        let text = "- Greet callers warmly.\n- Never promise dates.\n";
+        assert_eq!(choices(text, "Never promise dates."), ["Greet callers warmly."]);
+        // A heading stands between two that are not about one matter.
+        let text = "- Never promise dates.\n\n# Tone\n\n- Sign with initials.\n";
+        assert_eq!(choices(text, "Never promise dates."), ["Sign with initials."]);
+    }
+
+    #[test]
+    fn who_the_agent_is_stays_while_there_is_another_rule() {
+        for role in
+            ["You are the desk of Acme.", "You run the support desk.", "**You’re** Ada of Acme.", "Act as a clerk."]
+        {
+            let text = format!("{role}\n\n- Never promise dates.\n- Sign with initials.\n");
+            assert_eq!(choices(&text, "Never promise dates."), ["Sign with initials."], "{role}");
+            let alone = format!("{role}\n\n- Never promise dates.\n");
+            assert_eq!(choices(&alone, "Never promise dates."), [role], "{role}");
+        }
+        assert!(!is_role("You must sign with initials.") && !is_role("You are not allowed to guess."));
     }
 
     #[test]

@@ -79,6 +79,13 @@ fn check_whole(tokens: &[Token]) -> Result<(), Refusal> {
             "except" | "excluding" | "besides" => {
                 return Err(Refusal::new(RefusalReason::Exception, token.word.clone()));
             }
+            "other" if next(1) == "than" => return Err(Refusal::new(RefusalReason::Exception, "other than")),
+            "apart" | "aside" if next(1) == "from" => {
+                return Err(Refusal::new(RefusalReason::Exception, format!("{} from", token.word)));
+            }
+            "anything" | "anyone" | "everything" | "everyone" | "nothing" if next(1) == "but" => {
+                return Err(Refusal::new(RefusalReason::Exception, format!("{} but", token.word)));
+            }
             word if Lexicon::get().is_degree(word) => {
                 return Err(Refusal::new(RefusalReason::Degree, word));
             }
@@ -93,6 +100,7 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
     if let Some(amount) = other_amount(text, tokens, clause, found) {
         return Ok(amount);
     }
+    check_limits(tokens, clause, found)?;
     let mut patches = Vec::new();
     let source = |at: usize| &text[tokens[at].range.clone()];
     let rest = |from: usize, way: Way, patches: &mut Vec<Patch>| {
@@ -132,21 +140,7 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             }
             rest(at + 2, Way::Allow, &mut patches)?;
         }
-        Shape::Only { at } => {
-            let after = &tokens[at + 1..clause.end];
-            let limited = after.iter().find(|token| {
-                token.word != "to"
-                    && (Lexicon::get().is_subordinator(&token.word)
-                        || matches!(token.word.as_str(), "unless" | "for" | "with" | "ways" | "only"))
-            });
-            let words = after.iter().filter(|token| token.kind != Kind::Sign('.')).count();
-            let command = tokens.get(at + 1).is_some_and(|next| Lexicon::get().is_verb(&next.word));
-            if limited.is_some() || words > 7 || !command {
-                return Err(Refusal::new(RefusalReason::Only, source(at)));
-            }
-            patches.push(Patch::new(tokens[at].range.clone(), like(source(at), "do not")));
-            rest(at + 2, Way::Forbid, &mut patches)?;
-        }
+        Shape::Only { at } => return Err(Refusal::new(RefusalReason::Only, source(at))),
         Shape::Prefer { at } => match swapped(text, tokens, clause, at) {
             Some(patch) => patches.push(patch),
             None => {
@@ -178,6 +172,42 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
         Shape::Modal { at, kind } => turn_modal(text, tokens, at, kind, &mut patches, &rest)?,
     }
     Ok(patches)
+}
+
+/// "Just answer …", "You must exclusively use …", "Reply in at most a few words": a "not" before them forbids what the
+/// rule wants, where its opposite lifts the limit.
+fn check_limits(tokens: &[Token], clause: &Clause, found: Shape) -> Result<(), Refusal> {
+    let forbids = matches!(
+        found,
+        Shape::Do { .. }
+            | Shape::Only { .. }
+            | Shape::Prefer { .. }
+            | Shape::Ensure { .. }
+            | Shape::Command { .. }
+            | Shape::You { .. }
+            | Shape::Modal { kind: Modal::Plain | Modal::Lexical, .. }
+    );
+    for at in clause.clone() {
+        let word = |ahead: usize| {
+            if at + ahead < clause.end { tokens.get(at + ahead).map_or("", |token| token.word.as_str()) } else { "" }
+        };
+        // "Do not refund just because they ask" loses its "not" and means what it should.
+        let is_soft = matches!(word(0), "just" | "simply");
+        if Lexicon::get().is_limit(word(0)) && (forbids || !is_soft) {
+            return Err(Refusal::new(RefusalReason::Only, word(0)));
+        }
+        let amount = match (word(0), word(1), word(2)) {
+            ("at", "most" | "least", _) => 2,
+            ("no", "more" | "fewer" | "less", "than") => 3,
+            ("up", "to", number) if number.starts_with(|c: char| c.is_ascii_digit()) => 2,
+            _ => continue,
+        };
+        if forbids {
+            let said: Vec<&str> = (0..amount).map(word).collect();
+            return Err(Refusal::new(RefusalReason::Threshold, said.join(" ")));
+        }
+    }
+    Ok(())
 }
 
 /// "only one" becomes "more than one", "at most 3" "more than 3", "at least 3" "fewer than 3": the amount is the rule.

@@ -22,6 +22,7 @@ struct Pack {
     labels: HashSet<String>,
     label_polarity: HashSet<String>,
     degrees: HashSet<String>,
+    limits: HashSet<String>,
     foreign: HashSet<String>,
 }
 
@@ -93,6 +94,10 @@ impl Lexicon {
 
     pub(super) fn is_degree(&self, word: &str) -> bool {
         self.pack.degrees.contains(word)
+    }
+
+    pub(super) fn is_limit(&self, word: &str) -> bool {
+        self.pack.limits.contains(word)
     }
 
     pub(super) fn is_foreign(&self, word: &str) -> bool {

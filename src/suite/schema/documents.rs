@@ -93,13 +93,14 @@ pub(super) struct SuiteDocument {
     accepted: Option<Vec<AcceptedDocument>>,
     /// What models cost, by the model's name.
     prices: Option<BTreeMap<String, PriceDocument>>,
-    /// The model that writes paraphrases and inversions; settings as for an agent.
-    helper_model: Option<Value>,
-    /// Lets the helper model be the agent's own.
+    /// The model that writes paraphrases and inversions; settings as for an agent. Has no effect in this version.
+    #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+    helper_model: Option<BTreeMap<String, Value>>,
+    /// Lets the helper model be the agent's own. Has no effect in this version.
     allow_same_model: Option<bool>,
-    /// Texts that no input mutator may change.
+    /// Texts that no input mutator may change. Has no effect in this version.
     protect: Option<Texts>,
-    /// Further mutator packs: files or folders, relative to this file.
+    /// Further mutator packs: files or folders, relative to this file. Has no effect in this version.
     mutators: Option<Texts>,
 }
 
@@ -224,7 +225,8 @@ pub(super) struct Wrapper {
     "patternProperties" = {"^expect_.+": {"description": "`expect_NAME: VALUE`: the field NAME that the agent reports equals VALUE."}},
 ))]
 pub(super) struct CaseDocument {
-    /// A short name that is unique in the suite and never changes: evidence is kept by it.
+    /// A short name that is unique in the suite and never changes: evidence is kept by it. It may not end with `#` and a
+    /// number, which name one of several rules of a case.
     id: Text,
     /// The user's message. It is sent as it stands.
     input: Option<Text>,
@@ -312,8 +314,14 @@ struct WholeRule {
     line: Option<u64>,
     /// The heading that the meant statement stands under.
     heading: Option<Text>,
+    /// Further texts of the instructions that say the same in other words: they are deleted and turned around together
+    /// with the quote. Every place where the quote itself stands is found without this.
+    also: Option<Texts>,
     /// The rule's opposite in your own words.
     inverted: Option<Text>,
+    /// An unrelated rule, quoted from the instructions, that the control arm deletes in place of one that is chosen for
+    /// you: the case must pass without it.
+    control: Option<Text>,
 }
 
 #[derive(JsonSchema)]

@@ -12,7 +12,9 @@ rule:
   file: ./prompts/support.md
   line: 3
   heading: Rules
+  also: ["Orders older than 30 days get no money back."]
   inverted: "Always refund an order, however old it is."
+  control: "Greet every customer by name."
 provenance: rule-derived
 source: policy-2026-05
 added: 2026-05-15
@@ -47,6 +49,8 @@ fn every_key_of_a_case_is_read() {
     assert_eq!(rule.file.as_deref(), Some(Path::new("prompts/support.md")));
     assert_eq!((rule.line, rule.heading.as_deref()), (Some(3), Some("Rules")));
     assert_eq!(rule.inverted.as_deref(), Some("Always refund an order, however old it is."));
+    assert_eq!(rule.also, ["Orders older than 30 days get no money back."]);
+    assert_eq!(rule.control.as_deref(), Some("Greet every customer by name."));
     assert_eq!(rule.place.to_string(), "cases/refund.yaml:5:10");
     assert_eq!(case.provenance, Provenance::RuleDerived);
     assert_eq!(case.added.as_deref(), Some("2026-05-15"));
@@ -179,11 +183,15 @@ fn an_id_is_needed_and_may_not_hold_everything() {
         ("../etc", "the id \"../etc\" has a part between slashes that is empty or only dots"),
         ("'a  b'", "the id \"a  b\" has a space at an end, or two together"),
         ("\"a\\tb\"", "the id \"a\\tb\" holds the character '\\t'"),
+        (
+            "'both#2'",
+            "the id \"both#2\" is reserved: `#` and a number at the end name one of several rules of a case (`both#2` is the second rule of `both`)",
+        ),
         ("[a]", "`id` must be text, but this is a list"),
     ] {
         assert_eq!(case_mistakes(&format!("id: {id}\n{GOOD_TAIL}")), [format!("cases/refund.yaml:1:5: {reason}")]);
     }
-    for id in ["T-1.2", "área/devolución 1", "10", "a:b", "#7"] {
+    for id in ["T-1.2", "área/devolución 1", "10", "a:b", "#7", "both#", "both#2b", "order #4021"] {
         assert_eq!(case_mistakes(&format!("id: \"{id}\"\n{GOOD_TAIL}")), [""; 0], "{id}");
     }
 }
@@ -338,6 +346,21 @@ fn what_is_wrong_with_a_rule_is_said() {
     assert_eq!(of("rules: [X, X]"), ["cases/refund.yaml:2:12: this rule is quoted twice in one case"]);
     assert_eq!(of("rule: {quote: X, inverted: X}"), ["cases/refund.yaml:2:28: `inverted` is the rule itself"]);
     assert_eq!(of("rule: {quote: X, inverted: ''}"), ["cases/refund.yaml:2:28: `inverted` is empty"]);
+    assert_eq!(of("rule: {quote: X, control: ' '}"), ["cases/refund.yaml:2:27: `control` is empty"]);
+    assert_eq!(of("rule: {quote: X, control: X}"), ["cases/refund.yaml:2:27: `control` is the rule itself"]);
+    assert_eq!(of("rule: {quote: X, also: Y, control: Y}"), ["cases/refund.yaml:2:36: `control` is the rule itself"]);
+    assert_eq!(
+        of("rule: {quote: X, control: [Y]}"),
+        ["cases/refund.yaml:2:27: `control` must be text, but this is a list"]
+    );
+    assert_eq!(of("rule: {quote: X, also: [Y, '']}"), ["cases/refund.yaml:2:28: `also` holds an empty text"]);
+    assert_eq!(of("rule: {quote: X, also: [Y, X]}"), ["cases/refund.yaml:2:28: `also` says what is quoted already"]);
+    assert_eq!(of("rule: {quote: X, also: [Y, Y]}"), ["cases/refund.yaml:2:28: `also` says what is quoted already"]);
+    assert_eq!(
+        of("rule: {quote: X, also: {a: b}}"),
+        ["cases/refund.yaml:2:24: `also` must hold texts, but this is a mapping"]
+    );
+    assert_eq!(of("rule: {quote: X, also: Y, control: Z}"), [""; 0]);
 }
 
 #[test]

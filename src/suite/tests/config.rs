@@ -31,7 +31,17 @@ mutators: [my-mutators]
 
 #[test]
 fn every_key_of_the_configuration_is_read() {
-    let suite = Folder::good().with("mutate.yaml", WHOLE).suite();
+    let loaded = Folder::good().with("mutate.yaml", WHOLE).with("my-mutators/a.yaml", "").load();
+    assert_eq!(
+        mistakes(&loaded),
+        [
+            "mutate.yaml:20:1: `helper_model` has no effect in this version",
+            "mutate.yaml:21:1: `allow_same_model` has no effect in this version",
+            "mutate.yaml:22:1: `protect` has no effect in this version",
+            "mutate.yaml:23:1: `mutators` has no effect in this version",
+        ]
+    );
+    let suite = loaded.suite.unwrap();
     let config = &suite.config;
     assert_eq!(config.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["bot", "other"]);
     assert_eq!(config.agents[0].node.get("command").unwrap().text(), Some("run ${UNSET}"));
@@ -55,6 +65,29 @@ fn every_key_of_the_configuration_is_read() {
     assert_eq!(suite.instructions[0].path, Path::new("prompts/support.md"));
     assert_eq!(suite.instructions[0].bytes, RULES.as_bytes());
     assert_eq!(suite.root, std::path::absolute(&suite.root).unwrap());
+}
+
+#[test]
+fn keys_for_what_is_to_come_are_checked() {
+    let of = |line: &str| {
+        let found = Folder::good().with("packs/a.yaml", "").with("mutate.yaml", format!("{CONFIG}{line}\n")).mistakes();
+        found.into_iter().filter(|mistake| !mistake.contains("has no effect in this version")).collect::<Vec<_>>()
+    };
+    assert_eq!(of("helper_model: gpt"), ["mutate.yaml:3:15: `helper_model` must be a mapping, but this is text"]);
+    assert_eq!(
+        of("helper_model: {}"),
+        ["mutate.yaml:3:15: `helper_model` must have one key, its kind, but this has 0"]
+    );
+    assert_eq!(of("helper_model: {chat: {}}"), [""; 0]);
+    assert_eq!(of("mutators: 7.5.yaml"), ["mutate.yaml:3:11: the file or folder `7.5.yaml` is not there"]);
+    assert_eq!(
+        of("mutators: [{a: b}]"),
+        ["mutate.yaml:3:12: `mutators` lists files or folders, but this is a mapping"]
+    );
+    assert_eq!(of("mutators: ['']"), ["mutate.yaml:3:12: `mutators` lists files or folders, but this is empty"]);
+    assert_eq!(of("mutators: [packs, ../packs]"), ["mutate.yaml:3:19: `../packs` lies outside the suite's folder"]);
+    assert_eq!(of("mutators: [packs, ./packs/a.yaml]"), [""; 0]);
+    assert_eq!(of("protect: ['']"), ["mutate.yaml:3:10: `protect` holds an empty text"]);
 }
 
 #[test]
@@ -136,7 +169,6 @@ fn numbers_out_of_range_are_errors() {
         ),
         ("prices: {m: {input_per_million: 1}}", "mutate.yaml:3:10: a price needs `output_per_million`"),
         ("prices: 3", "mutate.yaml:3:9: `prices` must be a mapping of models to prices, but this is a number"),
-        ("protect: ['']", "mutate.yaml:3:10: `protect` holds an empty text"),
     ] {
         assert_eq!(config_mistakes(&format!("{text}\n")), [message], "{text}");
     }
@@ -176,7 +208,10 @@ fn accepted_findings_need_a_reason() {
 fn an_unset_variable_is_an_error_that_names_it() {
     assert_eq!(
         config_mistakes("protect: ['${UNSET}']\n"),
-        ["mutate.yaml:3:11: the environment variable `UNSET` is not set"]
+        [
+            "mutate.yaml:3:11: the environment variable `UNSET` is not set",
+            "mutate.yaml:3:1: `protect` has no effect in this version"
+        ]
     );
     assert_eq!(
         config_mistakes("limits:\n  jobs: ${UNSET}\n"),
@@ -184,7 +219,10 @@ fn an_unset_variable_is_an_error_that_names_it() {
     );
     assert_eq!(
         config_mistakes("protect: ['x${EMPTY}']\n"),
-        ["mutate.yaml:3:11: the environment variable `EMPTY` is empty"]
+        [
+            "mutate.yaml:3:11: the environment variable `EMPTY` is empty",
+            "mutate.yaml:3:1: `protect` has no effect in this version"
+        ]
     );
 }
 
