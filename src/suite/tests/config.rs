@@ -165,7 +165,7 @@ fn numbers_out_of_range_are_errors() {
         ("design: {min_effect: 1.1}", "mutate.yaml:3:22: `min_effect` must be above 0 and at most 1, not 1.1"),
         (
             "design: {max_trials_per_arm: 2}",
-            "mutate.yaml:3:30: `max_trials_per_arm` must be a whole number from 3 to 1000, not 2",
+            "mutate.yaml:3:30: `max_trials_per_arm` must be a whole number from 3 to 100, not 2",
         ),
         ("prices: {m: {input_per_million: 1}}", "mutate.yaml:3:10: a price needs `output_per_million`"),
         ("prices: 3", "mutate.yaml:3:9: `prices` must be a mapping of models to prices, but this is a number"),

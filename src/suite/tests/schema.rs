@@ -121,7 +121,7 @@ fn what_does_not_load_is_not_valid_under_the_schema() {
         "agents: {a: {command: {program: 1}}}",
         "agents: {a: {command: {}, scripted: {}}}",
         "{agents: {a: {command: {}}}, limits: {jobs: 0}}",
-        "{agents: {a: {command: {}}}, design: {alpha: 0.5}}",
+        "{agents: {a: {command: {}}}, design: {alpha: 0.6}}",
         "{agents: {a: {command: {}}}, gates: {rules: [unproven]}}",
     ] {
         assert!(!faults(&suite, text).is_empty(), "{text}");
