@@ -229,6 +229,10 @@ pub trait Agent: Send + Sync {
     fn sees_names(&self) -> bool;
     /// What is sent in place of the instructions in the `bare` arm, for the report.
     fn bare_note(&self) -> &'static str;
+    /// The agent's own limit on the time of one trial, where it has one: it holds in place of the run's.
+    fn time_limit(&self) -> Option<Duration> {
+        None
+    }
     /// A mistake that would make every trial an error (a program that is not there), found before any call.
     fn check(&self) -> Result<(), String> {
         Ok(())

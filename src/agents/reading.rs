@@ -50,13 +50,6 @@ pub(crate) fn yaml_file(root: &Path, name: &str, place: &Place, diagnostics: &mu
 /// What stands in a report where a secret would stand.
 pub(crate) const MASK: &str = "***";
 
-/// True for the name of a variable, header or flag whose value is likely a secret.
-pub(crate) fn names_a_secret(name: &str) -> bool {
-    const WORDS: [&str; 8] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTHORIZATION", "COOKIE"];
-    let name = name.to_uppercase();
-    WORDS.iter().any(|word| name.contains(word))
-}
-
 /// The `timeout` of an agent, which must be more than nothing.
 pub(crate) fn timeout(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Option<Duration> {
     let place = fields.node().get("timeout").map(|node| node.place.clone());

@@ -147,10 +147,13 @@ pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnos
     let limits = &suite.config.limits;
     let surroundings =
         Surroundings { root: suite.root.clone(), timeout: limits.timeout, max_output_bytes: limits.max_output_bytes };
-    let agent = agents::from_node(&entry.name, &node, &surroundings, diagnostics)?;
+    let agent = agents::from_node(&entry.name, &node, &surroundings, diagnostics);
+    let secrets = Secrets::new(secrets);
+    diagnostics.redact(&secrets);
+    let agent = agent?;
     if let Err(problem) = agent.check() {
         diagnostics.error(&entry.place, problem);
         return None;
     }
-    Some(Opened { name: entry.name.clone(), agent, secrets: Secrets::new(secrets) })
+    Some(Opened { name: entry.name.clone(), agent, secrets })
 }

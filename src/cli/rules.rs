@@ -175,7 +175,7 @@ impl Rules {
             Format::Json => report::json(&result),
             Format::Markdown => report::markdown(&result),
         };
-        self.output().write(&opened.secrets.redact(&text))?;
+        self.output().write(&text)?;
         Ok(ExitCode::of(result.summary.exit_code))
     }
 

@@ -99,6 +99,14 @@ impl Show {
         }
         arms.retain(|arm| !arm.trials.is_empty());
         for arm in &mut arms {
+            // An edited rule or agent makes another experiment of the same name: only the last one is shown.
+            let Some(last) = arm.trials.iter().map(|shown| shown.record.clone()).max_by(|a, b| a.at.cmp(&b.at)) else {
+                continue;
+            };
+            arm.trials
+                .retain(|shown| shown.record.instructions == last.instructions && shown.record.agent == last.agent);
+        }
+        for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
         }
         let rank = |arm: &ShownArm| {

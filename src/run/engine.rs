@@ -1,4 +1,5 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use tokio::task::JoinSet;
 
 use super::{
     Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
+    short_digest,
 };
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
 use crate::source::Secrets;
@@ -29,8 +31,8 @@ impl Default for Retrying {
 
 /// The longest wait between two attempts that the engine chooses by itself.
 const MAX_BACKOFF: Duration = Duration::from_secs(30);
-/// The agent's own time limit speaks first, since its message says more.
-const TIMEOUT_GRACE: Duration = Duration::from_millis(500);
+/// The agent's own time limit speaks first, since its message says more and it may have to end a program.
+const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
 /// Told of every change; draws a progress bar, or nothing.
 pub trait Progress {
@@ -84,7 +86,9 @@ pub async fn run(
     let mut queue: BTreeSet<(usize, u64, TrialId)> = BTreeSet::new();
     let mut order = 0u64;
     let mut flights: HashMap<Key, Flight> = HashMap::new();
-    let mut running: JoinSet<(Key, Answer, Duration, u32)> = JoinSet::new();
+    let mut running: JoinSet<(Key, Option<Answer>, Duration, u32)> = JoinSet::new();
+    let mut tasks: HashMap<tokio::task::Id, Key> = HashMap::new();
+    let stopping = Arc::new(AtomicBool::new(false));
     let mut noted: HashSet<(usize, &'static str)> = HashSet::new();
     let mut wanted = experiment.start();
     let mut listening = true;
@@ -132,14 +136,17 @@ pub async fn run(
             let attempt = Attempt {
                 agent: Arc::clone(&engine.agent),
                 request: Arc::clone(&request),
-                timeout: engine.timeout,
+                timeout: engine.agent.time_limit().unwrap_or(engine.timeout),
+                stopping: Arc::clone(&stopping),
                 retrying: engine.retrying.clone(),
                 pace: Arc::clone(&pace),
                 key,
             };
             flights.insert(key, Flight { key, request, trials: vec![trial] });
-            running.spawn(attempt.run());
+            let task = running.spawn(attempt.run());
+            tasks.insert(task.id(), key);
         }
+        stopping.store(spent.stopped.is_some(), Ordering::Relaxed);
         spent.elapsed = began.elapsed();
         progress.update(&spent, queue.len(), running.len());
         if running.is_empty() {
@@ -155,9 +162,23 @@ pub async fn run(
                 }
                 Some(()) => spent.stopped = Some(StopReason::Interrupted),
             },
-            Some(joined) = running.join_next() => {
-                let Ok((key, answer, took, retries)) = joined else { continue };
+            Some(joined) = running.join_next_with_id() => {
+                let (key, answer, took, retries) = match joined {
+                    Ok((task, done)) => {
+                        tasks.remove(&task);
+                        done
+                    }
+                    Err(error) => {
+                        let Some(key) = tasks.remove(&error.id()) else { continue };
+                        (key, Some(Err(panicked(&error))), Duration::ZERO, 0)
+                    }
+                };
                 let Some(flight) = flights.remove(&key) else { continue };
+                // The run ended before it was this trial's turn.
+                let Some(answer) = answer else {
+                    spent.calls -= 1;
+                    continue;
+                };
                 spent.retries += u64::from(retries);
                 let answer = without_secrets(engine.journal.secrets(), answer);
                 match &answer {
@@ -195,9 +216,10 @@ pub fn block_on(
     }))
 }
 
-/// Turns Ctrl-C into messages for [`run`].
+/// Turns Ctrl-C, and a request to terminate, into messages for [`run`].
 pub fn listen_for_interrupts() -> mpsc::Receiver<()> {
     let (sender, receiver) = mpsc::channel(4);
+    let terminated = sender.clone();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
             if sender.send(()).await.is_err() {
@@ -205,6 +227,21 @@ pub fn listen_for_interrupts() -> mpsc::Receiver<()> {
             }
         }
     });
+    #[cfg(unix)]
+    tokio::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut requests) = signal(SignalKind::terminate()) else { return };
+        // Who terminates a program does not wait for what is out: as two Ctrl-C.
+        while requests.recv().await.is_some() {
+            for _ in 0..2 {
+                if terminated.send(()).await.is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    #[cfg(not(unix))]
+    drop(terminated);
     receiver
 }
 
@@ -246,6 +283,7 @@ fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) 
         arm: request.arm.clone(),
         trial: request.trial,
         seed: request.seed,
+        instructions: short_digest(&request.instructions),
         fault: error.map(|error| error.fault),
         message: error.map(|error| error.message.clone()),
         transcript: answer.as_ref().ok().cloned(),
@@ -259,15 +297,21 @@ struct Attempt {
     timeout: Duration,
     retrying: Retrying,
     pace: Arc<Pace>,
+    /// True once the run ends: nothing more is asked.
+    stopping: Arc<AtomicBool>,
     key: Key,
 }
 
 impl Attempt {
-    async fn run(self) -> (Key, Answer, Duration, u32) {
+    /// The answer, or `None` where the run ended before anything was asked.
+    async fn run(self) -> (Key, Option<Answer>, Duration, u32) {
         let began = Instant::now();
         let mut tries = 0;
         loop {
-            self.pace.turn().await;
+            self.pace.turn(&self.stopping).await;
+            if tries == 0 && self.stopping.load(Ordering::Relaxed) {
+                return (self.key, None, began.elapsed(), 0);
+            }
             let answer = match tokio::time::timeout(self.timeout + TIMEOUT_GRACE, self.agent.ask(&self.request)).await {
                 Ok(answer) => answer,
                 Err(_) => Err(AskError {
@@ -284,9 +328,12 @@ impl Attempt {
                 },
                 _ => None,
             };
-            match wait {
-                None => return (self.key, self.tell_tries(answer, tries), began.elapsed(), tries),
-                Some(wait) => tokio::time::sleep(wait).await,
+            let go_on = match wait {
+                None => false,
+                Some(wait) => !sleep_unless(&self.stopping, wait).await,
+            };
+            if !go_on {
+                return (self.key, Some(self.tell_tries(answer, tries)), began.elapsed(), tries);
             }
             tries += 1;
         }
@@ -323,7 +370,7 @@ impl Pace {
         Pace { interval, next: Mutex::new(Instant::now()) }
     }
 
-    async fn turn(&self) {
+    async fn turn(&self, stopping: &AtomicBool) {
         let Some(interval) = self.interval else { return };
         let wait = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
@@ -332,6 +379,27 @@ impl Pace {
             *next = mine + interval;
             mine - now
         };
-        tokio::time::sleep(wait).await;
+        sleep_unless(stopping, wait).await;
     }
+}
+
+/// Sleeps, and says whether the run ended meanwhile.
+async fn sleep_unless(stopping: &AtomicBool, wait: Duration) -> bool {
+    const GLANCE: Duration = Duration::from_millis(100);
+    let until = Instant::now() + wait;
+    loop {
+        if stopping.load(Ordering::Relaxed) {
+            return true;
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        tokio::time::sleep(left.min(GLANCE)).await;
+    }
+}
+
+/// A fault of ours in one trial does not end the others.
+fn panicked(error: &tokio::task::JoinError) -> AskError {
+    AskError { fault: Fault::Crashed, message: format!("the trial's task ended: {error}"), retry: Retry::No }
 }

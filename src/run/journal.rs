@@ -25,6 +25,9 @@ pub struct TrialRecord {
     pub arm: String,
     pub trial: u32,
     pub seed: u64,
+    /// Which text of the instructions was sent: trials of an arm with different ones are not of one experiment.
+    #[serde(default)]
+    pub instructions: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -161,8 +164,7 @@ impl Journal {
         if !self.is_kept() {
             return Ok(());
         }
-        let line = serde_json::to_string(record).map_err(|error| self.error(error.into()))?;
-        let mut line = self.secrets.redact(&line).into_bytes();
+        let mut line = serde_json::to_vec(record).map_err(|error| self.error(error.into()))?;
         line.push(b'\n');
         if self.out.is_none() {
             self.out = Some(self.create()?);

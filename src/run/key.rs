@@ -67,6 +67,11 @@ pub fn key_of(agent: &[u8; 32], sees_names: bool, request: &Request) -> Key {
     Key(short)
 }
 
+/// Tells one text of the instructions from another, for people: the first half of a digest.
+pub fn short_digest(files: &[InstructionFile]) -> String {
+    blake3::Hash::from_bytes(instructions_digest(files)).to_hex()[..16].to_owned()
+}
+
 fn instructions_digest(files: &[InstructionFile]) -> [u8; 32] {
     let mut parts = Parts(blake3::Hasher::new());
     for file in files {

@@ -9,7 +9,7 @@ mod key;
 pub use budget::{Budget, Leave, Spent, StopReason, dollars, price_of};
 pub use engine::{Engine, Progress, Retrying, block_on, run};
 pub use journal::{Entry, Journal, JournalError, MutantNote, TrialRecord};
-pub use key::{Key, agent_digest, key_of};
+pub use key::{Key, agent_digest, key_of, short_digest};
 
 use crate::agents::{AskError, Request};
 use crate::transcript::Transcript;

@@ -2,8 +2,23 @@ use serde_json::Value;
 
 use super::{Diagnostics, Node, NodeKind, Place};
 
-/// Values of variables with one of these in their name are never written anywhere.
-const SECRET_NAMES: [&str; 5] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "AUTH"];
+/// Values of variables with one of these words in their name are never written anywhere.
+const SECRET_WORDS: [&str; 14] = [
+    "KEY",
+    "APIKEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "PWD",
+    "AUTH",
+    "AUTHORIZATION",
+    "CREDENTIAL",
+    "CREDENTIALS",
+    "COOKIE",
+    "BEARER",
+];
 /// Shorter values are not looked for: they would blank out half of every text.
 const SHORTEST_SECRET: usize = 6;
 
@@ -12,7 +27,7 @@ const SHORTEST_SECRET: usize = 6;
 ///
 /// A variable that is unset or empty is an error that names it and shows no value. What a plain scalar becomes is read
 /// like any plain scalar, so that `jobs: ${JOBS}` is a number. Values of variables that look like secrets by name
-/// (KEY, TOKEN, SECRET, PASSWORD, AUTH) are added to `secrets`.
+/// (see [`names_a_secret`]) are added to `secrets`.
 pub fn expand(
     node: &Node,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -75,7 +90,7 @@ fn expand_text(
         };
         match environment(name) {
             Some(value) if !value.is_empty() => {
-                if is_secret(name) {
+                if names_a_secret(name) {
                     secrets.push(value.clone());
                 }
                 out.push_str(&value);
@@ -98,9 +113,24 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    SECRET_NAMES.iter().any(|part| name.contains(part))
+/// True for the name of a variable, header, flag or field whose value is likely a secret: one of its words says so
+/// (`MY_API_KEY`, `X-Auth-Token`, `--password`, `apiKey`; but not `MAX_TOKENS` or `TOKENIZER`).
+pub fn names_a_secret(name: &str) -> bool {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut last_was_lower = false;
+    for c in name.chars() {
+        let starts_a_word = c.is_uppercase() && last_was_lower;
+        last_was_lower = c.is_lowercase();
+        if !c.is_alphanumeric() || starts_a_word {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_uppercase());
+        }
+    }
+    words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()))
 }
 
 /// Texts that must stand in no journal, report or log.

@@ -14,7 +14,7 @@ mod yaml;
 mod yaml_error;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Level, Place, SourceFile};
-pub use env::{Secrets, expand};
+pub use env::{Secrets, expand, names_a_secret};
 pub use fields::{Fields, nearest_name};
 pub use json::{parse_json, parse_json_lines};
 pub use node::{Node, NodeKind};

@@ -197,6 +197,10 @@ impl Agent for Chat {
         Delivery::Handed
     }
 
+    fn time_limit(&self) -> Option<Duration> {
+        Some(self.timeout)
+    }
+
     fn sees_names(&self) -> bool {
         false
     }

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::tools::{Tool, Tools, read_tools};
-use crate::agents::reading::{MASK, names_a_secret, timeout};
+use crate::agents::reading::{MASK, timeout};
+use crate::source::names_a_secret;
 use crate::source::{Diagnostics, Fields, Node};
 
 /// An agent behind an endpoint that speaks OpenAI's `/chat/completions`: a vendor's, a proxy's, or a local model server.
@@ -148,7 +149,7 @@ impl ChatSettings {
             })
             .collect();
         let headers: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
-        json!({
+        let mut shown = json!({
             "kind": "chat",
             "base_url": url.as_str(),
             "query": query,
@@ -161,7 +162,18 @@ impl ChatSettings {
             "tools": self.tools.declarations(),
             "tool_results": self.tool_results,
             "max_turns": self.max_turns,
-        })
+        });
+        // Another value is another agent; a key may change without that.
+        let values: Vec<String> = self
+            .headers
+            .iter()
+            .filter(|(name, _)| !names_a_secret(name.as_str()))
+            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap_or_default()))
+            .collect();
+        if !values.is_empty() {
+            shown["header_values"] = blake3::hash(values.join("\n").as_bytes()).to_hex()[..16].into();
+        }
+        shown
     }
 }
 

@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::distinct::Distinct;
-use super::reading::{MASK, names_a_secret};
+use super::reading::MASK;
 use super::{Agent, AskError, Asking, Delivery, Fault, Request, Retry, Surroundings};
-use crate::source::{Diagnostics, Node};
+use crate::source::{Diagnostics, Node, names_a_secret};
 use crate::transcript::Transcript;
 
 use folder::Folder;
@@ -326,6 +326,10 @@ impl Agent for CommandAgent {
         let handed = self.settings.stdin == Stdin::Json
             || self.settings.run.iter().any(placeholders::Argument::holds_instructions);
         if handed { Delivery::Handed } else { Delivery::Offered }
+    }
+
+    fn time_limit(&self) -> Option<Duration> {
+        Some(self.timeout)
     }
 
     fn sees_names(&self) -> bool {

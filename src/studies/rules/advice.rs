@@ -1,22 +1,11 @@
 //! What to do next, in one sentence a verdict.
 
-use super::{AssertionVerdict, CaseFinding, CaseVerdict, Reach};
-use crate::stats::Tally;
+use super::{AssertionVerdict, CaseFinding, CaseVerdict, Cause, Reach};
 use crate::suite::Provenance;
 
-/// The `provenance` to give to a case with this verdict. A case that fails more often than it holds guards nothing,
-/// whatever else it depends on.
-pub fn label(finding: &CaseFinding, baseline: Tally) -> Option<&'static str> {
-    finding.verdict.label().filter(|_| finding.verdict != CaseVerdict::ModelDefault || baseline.mostly_passes())
-}
-
 /// The next step for a case with this verdict and this label.
-pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, baseline: Tally) -> String {
+pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
     let text = match finding.verdict {
-        CaseVerdict::ModelDefault if label(finding, baseline).is_none() => {
-            "it holds in fewer than half of the baseline trials and the rule does not change that: fix the agent or the \
-             check first"
-        }
         CaseVerdict::RuleDerived => {
             let number = |verdict| finding.assertions.iter().filter(|one| one.verdict == verdict).count();
             let mut text = match provenance {
@@ -53,8 +42,13 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach, base
             "it falls without an unrelated rule too (see control): check that the assertion looks at what the rule says"
         }
         CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
-        CaseVerdict::Unproven if finding.assertions.iter().any(|one| one.not_assessable_in.is_some()) => {
+        CaseVerdict::Unproven
+            if finding.assertions.iter().any(|one| matches!(one.cause, Some(Cause::NotAssessable(_)))) =>
+        {
             "let the agent report what the check needs: tool calls in a transcript, a reply that is not cut"
+        }
+        CaseVerdict::Unproven if !finding.assertions.iter().any(|one| one.verdict == AssertionVerdict::Unproven) => {
+            "see why; a case that mostly fails with its rule in place needs a better agent or another check"
         }
         CaseVerdict::Unproven => {
             "allow more trials (`design.max_trials_per_arm`, `--max-trials`), or make the case less noisy"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::advice::{advice, label};
+use super::advice::advice;
 use super::*;
 use crate::run::Spent;
 use crate::stats::Tally;
@@ -89,7 +89,10 @@ fn case_report(
         .config
         .accepted
         .iter()
-        .find(|one| one.id == subject.id || subject.mutants.iter().any(|mutant| mutant.id == one.id))
+        .find(|one| {
+            one.id == subject.id
+                || subject.mutants.iter().any(|mutant| mutant.operator != Arm::Control && mutant.id == one.id)
+        })
         .map(|one| one.reason.clone());
     let gated = is_finding(suite, case, finding);
     let arms = tree
@@ -115,7 +118,7 @@ fn case_report(
                 fell_under: found.fell_under,
                 reason: found.reason.clone(),
                 more_trials_needed: match found.verdict {
-                    AssertionVerdict::Unproven if found.not_assessable_in.is_none() => {
+                    AssertionVerdict::Unproven if found.cause.is_none() => {
                         tree.more_needed(number).filter(|more| *more > 0)
                     }
                     _ => None,
@@ -132,9 +135,9 @@ fn case_report(
         provenance: case.provenance.name().to_owned(),
         rule: subject.rule.clone(),
         verdict: finding.verdict,
-        label: label(finding, tree.whole_case(Arm::Baseline)),
+        label: finding.verdict.label(),
         reason: finding.reason.clone(),
-        advice: advice(finding, case.provenance, reach, tree.whole_case(Arm::Baseline)),
+        advice: advice(finding, case.provenance, reach),
         finding: gated && accepted.is_none(),
         accepted: accepted.filter(|_| gated),
         assertions,

@@ -21,6 +21,6 @@ pub use result::*;
 pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};
-pub use verdict::{AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict};
+pub use verdict::{AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};
 
 use crate::suite::{Case, Provenance};

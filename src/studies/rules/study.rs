@@ -1,8 +1,9 @@
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::subject::{Subject, Workshop};
-use super::{Arm, CaseVerdict, Outcome, Reach, Setup, Tests, Tree};
+use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request, canary};
 use crate::matchers;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
@@ -49,18 +50,20 @@ pub struct RulesStudy<'s> {
     delivery: Delivery,
     /// The canaries that were asked, by the document that carried the demand.
     canaries: BTreeMap<usize, Canary>,
-    /// Documents whose mutants were seen to change what the agent does.
+    /// Documents whose mutants were seen to change what the agent does, beyond chance.
     reached: BTreeSet<usize>,
+    /// Subjects with a kill under a mutant of a document.
+    kills: BTreeMap<usize, usize>,
     /// Whether all answers of an arm were the same, and which, by subject and arm.
     answers: BTreeMap<(usize, Arm), Answers>,
     /// Subjects whose agent spoke at baseline: its silence then means that it did not answer.
     speaks: BTreeSet<usize>,
     /// What a check said of the first trial in which it fell, by subject, arm and assertion.
-    evidence: BTreeMap<(usize, Arm, usize), String>,
+    evidence: BTreeMap<(usize, Arm, usize), (u32, String)>,
     /// Why a check could not be assessed, by subject, arm and assertion.
-    unassessed: BTreeMap<(usize, Arm, usize), String>,
-    /// The first error of each subject.
-    faults: BTreeMap<usize, AskError>,
+    unassessed: BTreeMap<(usize, Arm, usize), (u32, String)>,
+    /// The first error of each subject, by arm and trial.
+    faults: BTreeMap<usize, (Arm, u32, AskError)>,
     /// Which subjects have their verdict, and how many have not.
     settled: Vec<bool>,
     open: usize,
@@ -131,6 +134,7 @@ impl<'s> RulesStudy<'s> {
             delivery,
             canaries: BTreeMap::new(),
             reached: BTreeSet::new(),
+            kills: BTreeMap::new(),
             answers: BTreeMap::new(),
             speaks: BTreeSet::new(),
             evidence: BTreeMap::new(),
@@ -155,10 +159,11 @@ impl<'s> RulesStudy<'s> {
         if finding.verdict == CaseVerdict::Error
             && let Some(fault) = self.faults.get(&subject)
         {
-            finding.reason = Some(fault.message.clone());
+            finding.reason = Some(fault.2.message.clone());
         }
         for (at, assertion) in finding.assertions.iter_mut().enumerate() {
-            let why = assertion.not_assessable_in.and_then(|arm| self.unassessed.get(&(subject, arm, at)));
+            let Some(Cause::NotAssessable(arm)) = assertion.cause else { continue };
+            let why = self.unassessed.get(&(subject, arm, at)).map(|(_, why)| why);
             if let (Some(why), Some(reason)) = (why, &mut assertion.reason) {
                 let told = finding.reason.as_deref() == Some(reason);
                 *reason = format!("{reason}: {why}");
@@ -195,7 +200,7 @@ impl<'s> RulesStudy<'s> {
     }
 
     pub fn evidence(&self, subject: usize, arm: Arm, assertion: usize) -> Option<&str> {
-        self.evidence.get(&(subject, arm, assertion)).map(String::as_str)
+        self.evidence.get(&(subject, arm, assertion)).map(|(_, text)| text.as_str())
     }
 
     fn wanted(&mut self, subject: usize) -> Vec<TrialId> {
@@ -258,13 +263,30 @@ impl<'s> RulesStudy<'s> {
         }
         self.settled[subject] = true;
         self.open -= 1;
-        let mut moved = self.trees[subject].killing_arms();
-        moved.extend(self.arms_that_answer_otherwise(subject));
-        if self.delivery == Delivery::Handed && !moved.is_empty() {
-            self.reached.insert(self.subjects[subject].document);
+        let otherwise = self.arms_that_answer_otherwise(subject);
+        let shown: Vec<usize> = otherwise.into_iter().flat_map(|arm| self.documents_of(subject, arm)).collect();
+        self.reached.extend(shown);
+        let killing = self.trees[subject].killing_arms();
+        let killed: BTreeSet<usize> = killing.into_iter().flat_map(|arm| self.documents_of(subject, arm)).collect();
+        for document in killed {
+            *self.kills.entry(document).or_default() += 1;
         }
-        for arm in moved {
-            self.reached.extend(self.subjects[subject].changed.get(&arm).into_iter().flatten());
+        if self.open == 0 {
+            // One kill in a hundred cases is what chance gives: in a tenth of a document's cases it is not.
+            for (document, kills) in &self.kills {
+                if 10 * kills >= self.subjects.iter().filter(|one| one.document == *document).count() {
+                    self.reached.insert(*document);
+                }
+            }
+        }
+    }
+
+    /// Documents of which an arm shows that they arrive: what is handed over is one text.
+    fn documents_of(&self, subject: usize, arm: Arm) -> Vec<usize> {
+        let subject = &self.subjects[subject];
+        match self.delivery {
+            Delivery::Handed => vec![subject.document],
+            Delivery::Offered => subject.changed.get(&arm).cloned().unwrap_or_default(),
         }
     }
 
@@ -296,7 +318,7 @@ impl<'s> RulesStudy<'s> {
     /// An agent that said and did nothing shows nothing about a rule: what holds on silence holds for no reason, and
     /// what falls on silence under a mutant fell for another reason than the rule. An agent that never speaks at
     /// baseline and works through its tools alone is not silent when it calls none: that is its answer.
-    fn judge(&mut self, subject: usize, arm: Arm, transcript: &Transcript) -> Outcome {
+    fn judge(&mut self, subject: usize, arm: Arm, trial: u32, transcript: &Transcript) -> Outcome {
         self.remember_answer(subject, arm, transcript);
         let wordless = transcript.tool_calls.is_some() && !self.speaks.contains(&subject);
         let silent = transcript.is_silent() && !(wordless && arm != Arm::Baseline);
@@ -314,20 +336,28 @@ impl<'s> RulesStudy<'s> {
                     if let Some(note) = &finding.note {
                         text = format!("{text} ({note})");
                     }
-                    self.evidence.entry((subject, arm, at)).or_insert(text);
+                    keep_first(self.evidence.entry((subject, arm, at)), trial, text);
                 }
                 (None, outcome) => {
                     let why = match outcome {
                         matchers::Outcome::NotAssessable(why) => why.as_str(),
                         _ => "the agent said and did nothing",
                     };
-                    self.unassessed.entry((subject, arm, at)).or_insert_with(|| why.to_owned());
+                    keep_first(self.unassessed.entry((subject, arm, at)), trial, why.to_owned());
                 }
                 _ => {}
             }
             held.push(holds);
         }
         Outcome::Judged(held)
+    }
+}
+
+/// Keeps the text of the lowest trial: which trial finished first must not show.
+fn keep_first(entry: Entry<'_, (usize, Arm, usize), (u32, String)>, trial: u32, text: String) {
+    let kept = entry.or_insert_with(|| (trial, text.clone()));
+    if trial < kept.0 {
+        *kept = (trial, text);
     }
 }
 
@@ -377,9 +407,12 @@ impl Experiment for RulesStudy<'_> {
             return self.hear_canary(trial, answer);
         }
         let outcome = match answer {
-            Ok(transcript) => self.judge(trial.subject, arm, transcript),
+            Ok(transcript) => self.judge(trial.subject, arm, trial.number, transcript),
             Err(error) => {
-                self.faults.entry(trial.subject).or_insert_with(|| error.clone());
+                let seen = self.faults.entry(trial.subject).or_insert_with(|| (arm, trial.number, error.clone()));
+                if (arm, trial.number) < (seen.0, seen.1) {
+                    *seen = (arm, trial.number, error.clone());
+                }
                 Outcome::Error
             }
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
-use crate::instructions::{Document, Edit, Edited, Statement, edit, locate, nearest, units};
+use crate::instructions::{Document, Edit, Edited, Statement, edit, is_whole, locate, nearest, units};
 use crate::mutators::rule::{Inversion, control, invert, weaken};
 use crate::run::MutantNote;
 use crate::source::{Diagnostic, Diagnostics};
@@ -45,6 +45,15 @@ impl Subject {
             (arm, number) => format!("{arm}#{}", number + 1),
         }
     }
+}
+
+/// Where everything stands that a subject's rule names.
+struct Rules<'d> {
+    stated: Vec<Stated<'d>>,
+    /// Further texts that say the same.
+    also: Vec<Stated<'d>>,
+    /// The author's own control.
+    control: Option<Stated<'d>>,
 }
 
 /// The rule in one file.
@@ -99,6 +108,9 @@ impl<'d> Workshop<'d> {
         for (number, rule) in case.rules.iter().enumerate() {
             let id = if number == 0 { case.id.clone() } else { format!("{}#{}", case.id, number + 1) };
             let Some(stated) = self.stated(rule, diagnostics) else { continue };
+            let Some(also) = self.also(rule, &stated, diagnostics) else { continue };
+            let Some(control) = self.written_control(rule, diagnostics) else { continue };
+            let stated = Rules { stated, also, control };
             subjects.push(self.subject(id, (at, number), case, rule, &stated));
         }
         subjects
@@ -110,8 +122,9 @@ impl<'d> Workshop<'d> {
         (at, number): (usize, usize),
         case: &Case,
         rule: &Rule,
-        stated: &[Stated<'_>],
+        rules: &Rules<'_>,
     ) -> Subject {
+        let stated = rules.stated.as_slice();
         let document = self.index_of(stated[0].document);
         let mut files = BTreeMap::from([
             (Arm::Baseline, Arc::clone(&self.baseline)),
@@ -124,20 +137,26 @@ impl<'d> Workshop<'d> {
                 Arm::Delete => (Ok(Edit::Delete), "offline"),
                 Arm::Invert => match &rule.inverted {
                     Some(text) => (Ok(Edit::Replace(text.clone())), "case"),
-                    None => (worded(invert(&rule.quote)), "offline"),
+                    None => (worded(invert(&words_of(rule, stated))), "offline"),
                 },
-                _ => (worded(weaken(&rule.quote)), "offline"),
+                _ => (worded(weaken(&words_of(rule, stated))), "offline"),
             };
-            let made = edit.and_then(|edit| self.edited(stated, &edit));
+            let made = edit.and_then(|edit| self.edited(stated, &rules.also, &edit));
             mutants.push(self.mutant(&id, *arm, stated, source, &made));
             if let Ok((arm_files, _)) = made {
                 files.insert(*arm, arm_files);
             }
         }
-        let (control_files, control) = self.control(&id, case, stated);
+        let (control_files, control) = self.control(&id, case, rules);
         files.insert(Arm::Control, control_files);
         mutants.push(control);
-        let statements = stated.iter().flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
+        for mutant in &mut mutants {
+            mutant.case.clone_from(&case.id);
+        }
+        let statements = stated
+            .iter()
+            .chain(&rules.also)
+            .flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
         let changed = files.iter().map(|(arm, made)| (*arm, self.changed(made))).collect();
         Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
@@ -174,14 +193,66 @@ impl<'d> Workshop<'d> {
             }
         }
         if stated.is_empty() {
-            diagnostics.push(self.not_found(rule, &elsewhere));
+            diagnostics.push(self.not_found(rule, &rule.quote, &elsewhere));
             return None;
+        }
+        for file in &stated {
+            for part in file.statements.iter().filter(|statement| !is_whole(file.document, statement)) {
+                let place = format!("{}:{}", shown(file.document.path()), part.line);
+                let warning =
+                    diagnostics.warning(&rule.place, format!("the quote is only a part of a sentence at {place}"));
+                warning.help.push(
+                    "quote the whole sentence: what is left of a rule after a deletion says something too".to_owned(),
+                );
+            }
         }
         Some(stated)
     }
 
-    fn not_found(&self, rule: &Rule, elsewhere: &[String]) -> Diagnostic {
-        let mut error = Diagnostic::error("the quoted rule is not in the instructions").at(&rule.place);
+    /// The further texts of a rule; one that can't be found is a diagnostic.
+    fn also(&self, rule: &Rule, stated: &[Stated<'_>], diagnostics: &mut Diagnostics) -> Option<Vec<Stated<'d>>> {
+        let mut also = vec![];
+        for text in &rule.also {
+            let mut found = self.everywhere(text);
+            for file in &mut found {
+                // A text that stands inside the rule is gone with it.
+                let own = stated.iter().filter(|one| std::ptr::eq(one.document, file.document));
+                let own: Vec<_> = own.flat_map(|one| one.statements.iter().map(|at| at.range.clone())).collect();
+                file.statements
+                    .retain(|at| !own.iter().any(|range| at.range.start < range.end && range.start < at.range.end));
+            }
+            if found.is_empty() {
+                diagnostics.push(self.not_found(rule, text, &[]));
+                return None;
+            }
+            also.extend(found);
+        }
+        Some(also)
+    }
+
+    /// The author's own control text, where there is one.
+    #[expect(clippy::option_option, reason = "outside: whether it could be read; inside: whether there is one")]
+    fn written_control(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Option<Stated<'d>>> {
+        let Some(text) = &rule.control else { return Some(None) };
+        let found = self.everywhere(text).into_iter().next();
+        if found.is_none() {
+            diagnostics.push(self.not_found(rule, text, &[]));
+            return None;
+        }
+        Some(found)
+    }
+
+    fn everywhere(&self, text: &str) -> Vec<Stated<'d>> {
+        self.documents
+            .iter()
+            .map(|document| Stated { document, statements: locate(document, text) })
+            .filter(|file| !file.statements.is_empty())
+            .collect()
+    }
+
+    fn not_found(&self, rule: &Rule, quote: &str, elsewhere: &[String]) -> Diagnostic {
+        let what = if quote == rule.quote { "the quoted rule".to_owned() } else { format!("the text `{quote}`") };
+        let mut error = Diagnostic::error(format!("{what} is not in the instructions")).at(&rule.place);
         if !elsewhere.is_empty() {
             return error
                 .label("not at the `line:` or `heading:` given here")
@@ -194,7 +265,7 @@ impl<'d> Workshop<'d> {
             .collect();
         let best = searched
             .iter()
-            .filter_map(|document| nearest(document, &rule.quote).map(|near| (document, near)))
+            .filter_map(|document| nearest(document, quote).map(|near| (document, near)))
             .max_by(|(_, a), (_, b)| a.likeness.total_cmp(&b.likeness));
         if let Some((document, near)) = best.filter(|(_, near)| near.likeness >= 0.5) {
             let words = near.text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -206,7 +277,7 @@ impl<'d> Workshop<'d> {
                     document.path().display(),
                     near.line
                 ))
-                .help(word_diff(&rule.quote, &words))
+                .help(word_diff(quote, &words))
                 .help("copy the rule's words from the file; line wraps, markers and emphasis don't matter");
         } else {
             let names: Vec<String> = searched.iter().map(|document| document.path().display().to_string()).collect();
@@ -215,20 +286,41 @@ impl<'d> Workshop<'d> {
         error
     }
 
-    /// All statements edited, in all files; the error is the reason for a report.
-    fn edited(&self, stated: &[Stated<'_>], change: &Edit) -> Result<(ArmFiles, Vec<Edited>), String> {
+    /// All statements edited and all further texts deleted, in all files; the error is the reason for a report.
+    fn edited(
+        &self,
+        stated: &[Stated<'_>],
+        also: &[Stated<'_>],
+        change: &Edit,
+    ) -> Result<(ArmFiles, Vec<Edited>), String> {
+        let mut files: Vec<InstructionFile> = self.baseline.to_vec();
         let mut edits = vec![];
         for file in stated {
-            edits.push(edit(file.document, &file.statements, change).map_err(|error| error.to_string())?);
+            let edited = edit(file.document, &file.statements, change).map_err(|error| error.to_string())?;
+            self.put(&mut files, file.document, &edited.text)?;
+            edits.push(edited);
         }
-        let mut files: Vec<InstructionFile> = self.baseline.to_vec();
-        for (file, edited) in stated.iter().zip(&edits) {
-            let bytes = file.document.encode(&edited.text).map_err(|error| error.to_string())?;
-            let target = &mut files[self.index_of(file.document)];
-            target.bytes = bytes;
-            target.text.clone_from(&edited.text);
+        for file in also {
+            // The file may have been edited above: its statements are looked for again in what it reads now.
+            let at = self.index_of(file.document);
+            let now = Document::from_bytes(files[at].path.clone(), files[at].bytes.clone())
+                .map_err(|error| error.to_string())?;
+            let statements: Vec<Statement> =
+                file.statements.iter().flat_map(|statement| locate(&now, &statement.text)).collect();
+            if statements.is_empty() {
+                continue;
+            }
+            let edited = edit(&now, &statements, &Edit::Delete).map_err(|error| error.to_string())?;
+            self.put(&mut files, file.document, &edited.text)?;
         }
         Ok((files.into(), edits))
+    }
+
+    fn put(&self, files: &mut [InstructionFile], document: &Document, text: &str) -> Result<(), String> {
+        let target = &mut files[self.index_of(document)];
+        target.bytes = document.encode(text).map_err(|error| error.to_string())?;
+        text.clone_into(&mut target.text);
+        Ok(())
     }
 
     fn mutant(
@@ -281,33 +373,47 @@ impl<'d> Workshop<'d> {
     }
 
     /// An unrelated rule deleted; where there is none, an edit that changes no meaning.
-    fn control(&self, id: &str, case: &Case, stated: &[Stated<'_>]) -> (ArmFiles, MutantReport) {
+    ///
+    /// What the case says and every rule that it quotes is avoided: a case may need two rules, and losing the second
+    /// is no control for the first.
+    fn control(&self, id: &str, case: &Case, rules: &Rules<'_>) -> (ArmFiles, MutantReport) {
+        let made_from = |stated: &[Stated<'_>]| {
+            let made = self.edited(stated, &[], &Edit::Delete);
+            let report = self.mutant(id, Arm::Control, stated, "offline", &made);
+            made.ok().map(|(files, _)| (files, report))
+        };
+        if let Some(control) = &rules.control {
+            let own = Stated { document: control.document, statements: control.statements.clone() };
+            if let Some((files, mut report)) = made_from(&[own]) {
+                report.source = "case";
+                return (files, report);
+            }
+        }
         let mut avoid = vec![case.input.clone()];
         avoid.extend(case.expect.iter().flat_map(|assertion| assertion.matcher.literals()));
-        let own = stated.iter().map(|file| (file.document, file.statements.as_slice()));
-        let others = self
-            .documents
-            .iter()
-            .filter(|document| !stated.iter().any(|file| std::ptr::eq(file.document, *document)))
-            .map(|document| (document, &[][..]));
+        avoid.extend(case.rules.iter().flat_map(|rule| rule.also.iter().chain([&rule.quote]).cloned()));
         let mut why = String::new();
-        for (document, statements) in own.chain(others) {
-            match control(document, statements, &avoid, self.seed) {
+        let first = rules.stated[0].document;
+        let mut documents: Vec<&Document> = self.documents.iter().collect();
+        documents.sort_by_key(|document| !std::ptr::eq(*document, first));
+        for document in documents {
+            let quoted: Vec<Statement> = case
+                .rules
+                .iter()
+                .flat_map(|rule| rule.also.iter().chain([&rule.quote]))
+                .flat_map(|text| locate(document, text))
+                .collect();
+            match control(document, &quoted, &avoid, self.seed) {
                 Ok(statement) => {
-                    let stated = [Stated { document, statements: vec![statement] }];
-                    let made = self.edited(&stated, &Edit::Delete);
-                    if made.is_ok() {
-                        let report = self.mutant(id, Arm::Control, &stated, "offline", &made);
-                        if let Ok((files, _)) = made {
-                            return (files, report);
-                        }
+                    if let Some(made) = made_from(&[Stated { document, statements: vec![statement] }]) {
+                        return made;
                     }
                 }
                 Err(reason) if why.is_empty() => why = reason.to_string(),
                 Err(_) => {}
             }
         }
-        self.neutral_control(id, &stated[0], &why)
+        self.neutral_control(id, &rules.stated[0], &why)
     }
 
     /// The last line break doubled: other bytes, the same meaning.
@@ -366,6 +472,20 @@ impl<'d> Workshop<'d> {
         let case = subject.case_id.clone();
         Some(MutantNote { mutant, case, arm: subject.arm_label(arm), diff })
     }
+}
+
+/// The rule as the file words it, where the quote is all of it: a quote may be in other letter case, or leave words out.
+fn words_of(rule: &Rule, stated: &[Stated<'_>]) -> String {
+    let text = &stated[0].statements[0].text;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if rule.quote.contains(['…']) || rule.quote.contains("...") { words } else { one_line(&rule.quote, &words) }
+}
+
+/// The file's spelling, unless it carries list or quote marks between its lines that the quote does not have.
+fn one_line(quote: &str, words: &str) -> String {
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    if letters(quote) == letters(words) { words.to_owned() } else { quote.to_owned() }
 }
 
 fn worded(inversion: Inversion) -> Result<Edit, String> {

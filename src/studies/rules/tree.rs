@@ -6,11 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Arm, AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict};
+use super::{Arm, AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};
 use crate::stats::{Judgement, SequentialTest, Tally};
 
 /// After this many trials of an arm that settle nothing (errors, not assessable), the arm is given up.
 const MAX_SPOILED: usize = 5;
+
+/// The end of the reason of a case that is unproven since it mostly fails.
+const RARELY: &str = "too rarely for a loss to show";
 
 /// What one trial said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,13 +72,12 @@ enum Compared {
 #[derive(Clone)]
 struct Why {
     text: String,
-    /// The arm whose trials could not be assessed, where that is the reason.
-    not_assessable_in: Option<Arm>,
+    cause: Option<Cause>,
 }
 
 impl From<String> for Why {
     fn from(text: String) -> Why {
-        Why { text, not_assessable_in: None }
+        Why { text, cause: None }
     }
 }
 
@@ -230,11 +232,11 @@ impl Tree {
         if bites(Arm::Delete) {
             return (CaseVerdict::RuleDerived, None);
         }
-        if let Some(open) = with(AssertionVerdict::Unproven).next() {
-            let dead = self.arms.keys().find(|arm| **arm != Arm::Bare && self.given_up(**arm));
-            return match dead {
-                Some(arm) => (CaseVerdict::Error, Some(format!("the agent gave only errors in the {arm} arm"))),
-                None => (CaseVerdict::Unproven, open.reason.clone()),
+        let open = || with(AssertionVerdict::Unproven);
+        if let Some(open) = open().find(|one| matches!(one.cause, Some(Cause::Errors(_)))).or_else(|| open().next()) {
+            return match open.cause {
+                Some(Cause::Errors(_)) => (CaseVerdict::Error, open.reason.clone()),
+                _ => (CaseVerdict::Unproven, open.reason.clone()),
             };
         }
         if assertions.iter().all(|one| one.verdict == AssertionVerdict::Broken) {
@@ -267,10 +269,22 @@ impl Tree {
                 Compared::Needs(_) => all_survive = false,
             }
         }
-        match all_survive {
-            true => (CaseVerdict::ModelDefault, None),
-            false => (CaseVerdict::Unproven, self.stopped.clone()),
+        if !all_survive {
+            return (CaseVerdict::Unproven, self.stopped.clone());
         }
+        // A pass rate below the smallest drop can't drop by it: such a case survives everything and shows nothing.
+        match self.inert(assertions).find(|(assertion, _)| self.holds_rarely(*assertion)) {
+            None => (CaseVerdict::ModelDefault, None),
+            Some((assertion, _)) => {
+                let Tally { passes, trials } = self.tally(Arm::Baseline, assertion);
+                (CaseVerdict::Unproven, Some(format!("it holds in {passes} of {trials} baseline trials: {RARELY}")))
+            }
+        }
+    }
+
+    /// True where an assertion holds too rarely at baseline for a loss to show.
+    pub fn holds_rarely(&self, assertion: usize) -> bool {
+        !self.tally(Arm::Baseline, assertion).mostly_passes()
     }
 
     fn inert<'f>(&self, assertions: &'f [AssertionFinding]) -> impl Iterator<Item = (usize, &'f AssertionFinding)> {
@@ -315,7 +329,10 @@ impl Tree {
         if baseline.len() < first_look {
             return match self.spent(Arm::Baseline, assertion) {
                 Some(why) => Progress::Settled(unproven(why)),
-                None => Progress::Needs(vec![self.slots(Arm::Baseline, assertion, first_look)]),
+                None => {
+                    let spoiled = self.prefix(Arm::Baseline).count() - baseline.len();
+                    Progress::Needs(vec![(Arm::Baseline, first_look + spoiled)])
+                }
             };
         }
         if !self.holds_at_first(assertion) {
@@ -347,14 +364,14 @@ impl Tree {
                             verdict: AssertionVerdict::Bites,
                             fell_under: Some(arm),
                             reason: undecided.map(|why| why.text),
-                            not_assessable_in: None,
+                            cause: None,
                         }),
                         Compared::Killed => settled(AssertionVerdict::Brittle, Some(arm)),
                         Compared::Undecided(why) => Progress::Settled(AssertionFinding {
                             verdict: AssertionVerdict::Unproven,
                             fell_under: Some(arm),
                             reason: Some(format!("it fell under {arm}, but {}", why.text)),
-                            not_assessable_in: why.not_assessable_in,
+                            cause: why.cause,
                         }),
                     };
                 }
@@ -379,67 +396,95 @@ impl Tree {
         self.sequence(Arm::Baseline, assertion).iter().take(first_look).any(|held| *held)
     }
 
+    /// Compares an arm with the baseline.
+    ///
+    /// A trial that can't be assessed is not dropped: which trials can't be may depend on their outcome (a reply that is
+    /// cut can show a forbidden word, but never its absence). A kill must stand when they are counted against it, as
+    /// passes of the mutant and fails of the baseline, and a survival when they are counted the other way round.
     fn compare(&self, arm: Arm, assertion: usize) -> Compared {
-        let baseline = self.sequence(Arm::Baseline, assertion);
-        let mutant = self.sequence(arm, assertion);
-        match self.test(arm).judge(&baseline, &mutant) {
-            Judgement::Killed { .. } => Compared::Killed,
-            Judgement::Survived { .. } => Compared::Survived,
-            Judgement::Exhausted { baseline, mutant } => {
-                let text = format!(
-                    "{arm} is undecided after {} trials an arm ({}/{} against {}/{})",
-                    mutant.trials, baseline.passes, baseline.trials, mutant.passes, mutant.trials
-                );
-                Compared::Undecided(text.into())
-            }
-            Judgement::Undecided { baseline: wanted_baseline, mutant: wanted_mutant } => {
-                let mut needs = vec![];
-                for (side, wanted, have) in
-                    [(Arm::Baseline, wanted_baseline, baseline.len()), (arm, wanted_mutant, mutant.len())]
-                {
-                    if have < wanted {
-                        if let Some(why) = self.spent(side, assertion) {
-                            return Compared::Undecided(why);
-                        }
-                        needs.push(self.slots(side, assertion, wanted));
+        let judge = |in_baseline: bool, in_mutant: bool| {
+            let baseline = self.completed(Arm::Baseline, assertion, in_baseline);
+            self.test(arm).judge(&baseline, &self.completed(arm, assertion, in_mutant))
+        };
+        let lost = [Arm::Baseline, arm].map(|arm| self.judged(arm) - self.sequence(arm, assertion).len());
+        let lost: usize = lost.iter().sum();
+        let against_a_kill = judge(false, true);
+        let against_a_survival = if lost == 0 { against_a_kill } else { judge(true, false) };
+        if matches!(against_a_kill, Judgement::Killed { .. }) {
+            return Compared::Killed;
+        }
+        if matches!(against_a_survival, Judgement::Survived { .. }) {
+            return Compared::Survived;
+        }
+        let mut needs = vec![];
+        for judgement in [against_a_kill, against_a_survival] {
+            let Judgement::Undecided { baseline, mutant } = judgement else { continue };
+            for (side, wanted) in [(Arm::Baseline, baseline), (arm, mutant)] {
+                if self.judged(side) < wanted {
+                    if let Some(why) = self.spent(side, assertion) {
+                        return Compared::Undecided(why);
                     }
+                    needs.push((side, wanted + self.errors(side)));
                 }
-                Compared::Needs(needs)
             }
         }
+        if !needs.is_empty() {
+            return Compared::Needs(needs);
+        }
+        let (baseline, mutant) = (self.tally(Arm::Baseline, assertion), self.tally(arm, assertion));
+        let mut text = format!(
+            "{arm} is undecided after {} trials ({}/{} against {}/{})",
+            self.judged(arm),
+            baseline.passes,
+            baseline.trials,
+            mutant.passes,
+            mutant.trials
+        );
+        if lost > 0 {
+            text.push_str(&format!("; {lost} could not be assessed"));
+        }
+        Compared::Undecided(text.into())
     }
 
-    /// The slots that an arm must have so that `wanted` of them can be assessable for this assertion.
-    fn slots(&self, arm: Arm, assertion: usize, wanted: usize) -> (Arm, usize) {
-        (arm, wanted + self.spoiled(arm, assertion))
-    }
-
-    /// Why no more assessable trials of this assertion can be had in this arm, if so.
+    /// Why no more trials can settle this assertion in this arm, if so.
     fn spent(&self, arm: Arm, assertion: usize) -> Option<Why> {
         if let Some(reason) = &self.stopped {
             return Some(reason.clone().into());
         }
+        let errors = self.errors(arm);
         if self.given_up(arm) {
-            return Some(format!("the agent gave {} errors in the {arm} arm", self.errors(arm)).into());
+            let text = format!("{errors} of {} trials of the {arm} arm were errors", self.prefix(arm).count());
+            return Some(Why { text, cause: Some(Cause::Errors(arm)) });
         }
-        let judged = self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count();
-        let assessable = self.sequence(arm, assertion).len();
-        let never = assessable == 0 && judged >= self.first_look();
-        (never || judged - assessable > MAX_SPOILED).then(|| Why {
-            text: format!("not assessable in {} of {judged} trials of the {arm} arm", judged - assessable),
-            not_assessable_in: Some(arm),
+        let judged = self.judged(arm);
+        let lost = judged - self.sequence(arm, assertion).len();
+        let most = lost > MAX_SPOILED && 2 * lost > judged;
+        (most || (lost == judged && judged >= self.first_look())).then(|| Why {
+            text: format!("not assessable in {lost} of {judged} trials of the {arm} arm"),
+            cause: Some(Cause::NotAssessable(arm)),
         })
     }
 
-    /// An arm whose agent answers with errors: all of the first three, or more than five in all.
+    /// An arm whose agent answers with errors: all of the first three, or later most of more than five.
     fn given_up(&self, arm: Arm) -> bool {
         let errors = self.errors(arm);
         let trials = self.prefix(arm).count();
-        errors > MAX_SPOILED || (errors >= 3 && errors == trials)
+        (errors > MAX_SPOILED && 2 * errors > trials) || (errors >= 3 && errors == trials)
     }
 
-    fn spoiled(&self, arm: Arm, assertion: usize) -> usize {
-        self.prefix(arm).count() - self.sequence(arm, assertion).len()
+    /// Trials of an arm that the agent answered, assessable or not.
+    fn judged(&self, arm: Arm) -> usize {
+        self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count()
+    }
+
+    /// The outcomes of one assertion, those that can't be assessed taken as `lost`.
+    fn completed(&self, arm: Arm, assertion: usize, lost: bool) -> Vec<bool> {
+        self.prefix(arm)
+            .filter_map(|outcome| match outcome {
+                Outcome::Judged(held) => Some(held.get(assertion).copied().flatten().unwrap_or(lost)),
+                Outcome::Error => None,
+            })
+            .collect()
     }
 
     /// The trials of an arm in order, up to the first that is still out.
@@ -458,16 +503,11 @@ impl Tree {
 }
 
 fn settled(verdict: AssertionVerdict, fell_under: Option<Arm>) -> Progress {
-    Progress::Settled(AssertionFinding { verdict, fell_under, reason: None, not_assessable_in: None })
+    Progress::Settled(AssertionFinding { verdict, fell_under, reason: None, cause: None })
 }
 
 fn unproven(why: Why) -> AssertionFinding {
-    AssertionFinding {
-        verdict: AssertionVerdict::Unproven,
-        fell_under: None,
-        reason: Some(why.text),
-        not_assessable_in: why.not_assessable_in,
-    }
+    AssertionFinding { verdict: AssertionVerdict::Unproven, fell_under: None, reason: Some(why.text), cause: why.cause }
 }
 
 #[cfg(test)]

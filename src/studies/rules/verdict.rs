@@ -103,8 +103,17 @@ pub struct AssertionFinding {
     pub fell_under: Option<Arm>,
     /// Why it is unproven, in a few words.
     pub reason: Option<String>,
-    /// The arm whose trials could not be assessed, where that is why.
-    pub not_assessable_in: Option<Arm>,
+    /// What an unproven assertion failed on, where it is neither noise nor a budget.
+    pub cause: Option<Cause>,
+}
+
+/// What stood in the way of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The trials of this arm showed nothing that the check could settle.
+    NotAssessable(Arm),
+    /// The agent answered this arm with errors.
+    Errors(Arm),
 }
 
 /// The verdict of one subject with what it rests on.
