@@ -222,14 +222,87 @@ fn a_budget_stops_cleanly_and_the_rest_is_unproven() {
 }
 
 #[test]
-fn a_case_that_mostly_fails_gets_no_label() {
+fn a_case_that_mostly_fails_is_no_model_default() {
     let rare = "[{p: 0.3, reply: The price.}, {reply: A discount.}]";
     let lab = Lab::new(RULES, CASE, &habit(rare, rare, ""));
     let report = lab.rules(&["--seed", "0"]);
     let case = only_case(&report);
-    assert_eq!(case["verdict"], "model-default");
+    assert_eq!(case["verdict"], "unproven");
     assert!(case["label"].is_null(), "{case:#}");
-    assert!(case["advice"].as_str().unwrap().contains("fewer than half"), "{case:#}");
+    assert!(case["reason"].as_str().unwrap().contains("too rarely for a loss to show"), "{case:#}");
+}
+
+#[test]
+fn a_broken_assertion_keeps_a_case_from_being_green() {
+    let cases = format!("{CASE}  reply_starts_with: Gratis\n");
+    let lab = Lab::new(RULES, &cases, &habit(FIRM, SOFT, ""));
+    let ran = lab.run(&["rules", "--format", "json"]);
+    let report = ran.json();
+    assert_eq!(only_case(&report)["verdict"], "rule-derived");
+    assert!(only_case(&report)["advice"].as_str().unwrap().contains("one assertion fails"));
+    assert_eq!(ran.code, 4);
+}
+
+#[test]
+fn replies_that_are_cut_under_the_mutant_are_no_kill() {
+    // What a cut reply can show is a forbidden word, never its absence: the trials that show one are not the rest.
+    let script = r#"
+if grep -q "Never offer" "$MUTATE_INSTRUCTIONS"; then echo '{"reply": "the price is fixed"}'
+elif [ $((MUTATE_TRIAL % 2)) = 0 ]; then echo '{"reply": "a discount on the price", "truncated": true}'
+else echo '{"reply": "the price is", "truncated": true}'; fi
+"#;
+    let cases = CASE.replace("  reply_mentions: [price]\n", "");
+    let lab = Lab::new(RULES, &cases, "command: [sh, agent.sh]");
+    lab.write("agent.sh", script);
+    let report = lab.rules(&[]);
+    let case = only_case(&report);
+    assert_eq!(case["verdict"], "unproven", "{case:#}");
+    assert_eq!(case["assertions"][0]["arms"]["delete"]["passes"], 0, "only those that show the word were assessable");
+}
+
+#[test]
+fn a_rule_that_other_text_repeats_is_deleted_together_with_it() {
+    let repeated = format!("{RULES}\n## Again\n\nA price is what it is: there are no reductions.\n");
+    let either = "command: [sh, -c, 'if grep -q -e \"Never offer\" -e \"no reductions\" \"$MUTATE_INSTRUCTIONS\"; then echo the price is fixed; else echo the price has a discount; fi']";
+    let lab = Lab::new(&repeated, CASE, either);
+    assert_eq!(only_case(&lab.rules(&[]))["verdict"], "redundant");
+    let rule = "rule: {quote: Never offer a discount., also: [\"A price is what it is: there are no reductions.\"]}";
+    lab.write("cases.yaml", &CASE.replace("rule: Never offer a discount.", rule));
+    assert_eq!(only_case(&lab.rules(&[]))["verdict"], "rule-derived");
+}
+
+#[test]
+fn a_file_that_is_never_read_is_unreached_although_another_is() {
+    let agent = "command: [sh, -c, 'if grep -q \"Never offer\" \"$MUTATE_INSTRUCTIONS\"; then echo the price is fixed; else echo the price has a discount; fi']";
+    let cases = format!(
+        "- {}\n- id: bow\n  input: hello\n  rule: Bow before you speak.\n  expect: {{reply_mentions: [price]}}\n",
+        CASE.trim().replace('\n', "\n  ")
+    );
+    let lab = Lab::new(RULES, &cases, agent);
+    lab.write(
+        "manners.md",
+        "# Manners\n\n- Bow before you speak.\n- Knock before you enter.\n- Leave no crumbs on the table.\n",
+    );
+    lab.write(
+        "mutate.yaml",
+        &lab.read("mutate.yaml").replace("instructions: rules.md", "instructions: [rules.md, manners.md]"),
+    );
+    let report = lab.rules(&[]);
+    assert_eq!(report["cases"][0]["verdict"], "rule-derived");
+    assert_eq!(report["cases"][1]["verdict"], "unreached", "{:#}", report["cases"][1]);
+}
+
+#[test]
+fn a_second_rule_of_the_case_is_never_its_control() {
+    let needs_both = "command: [sh, -c, 'if grep -q \"Never offer\" \"$MUTATE_INSTRUCTIONS\" && grep -q \"Keep every answer\" \"$MUTATE_INSTRUCTIONS\"; then echo the price is fixed; else echo the price has a discount; fi']";
+    let cases = "id: both\ninput: Can I have it cheaper?\nrules:\n  - Never offer a discount.\n  - Keep every answer short.\nexpect:\n  reply_does_not_mention: [discount]\n";
+    let lab = Lab::new(RULES, cases, needs_both);
+    for seed in 0..4 {
+        let report = lab.rules(&["--seed", &seed.to_string()]);
+        for case in report["cases"].as_array().unwrap() {
+            assert_eq!(case["verdict"], "rule-derived", "{case:#}");
+        }
+    }
 }
 
 #[test]

@@ -308,8 +308,8 @@ impl Attempt {
         let began = Instant::now();
         let mut tries = 0;
         loop {
-            self.pace.turn(&self.stopping).await;
-            if tries == 0 && self.stopping.load(Ordering::Relaxed) {
+            let ended = self.pace.turn(&self.stopping).await;
+            if ended && tries == 0 {
                 return (self.key, None, began.elapsed(), 0);
             }
             let answer = match tokio::time::timeout(self.timeout + TIMEOUT_GRACE, self.agent.ask(&self.request)).await {
@@ -370,8 +370,9 @@ impl Pace {
         Pace { interval, next: Mutex::new(Instant::now()) }
     }
 
-    async fn turn(&self, stopping: &AtomicBool) {
-        let Some(interval) = self.interval else { return };
+    /// Waits for this attempt's turn, and says whether the run ended meanwhile.
+    async fn turn(&self, stopping: &AtomicBool) -> bool {
+        let Some(interval) = self.interval else { return false };
         let wait = {
             let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
             let now = Instant::now();
@@ -379,7 +380,7 @@ impl Pace {
             *next = mine + interval;
             mine - now
         };
-        sleep_unless(stopping, wait).await;
+        !wait.is_zero() && sleep_unless(stopping, wait).await
     }
 }
 
