@@ -248,7 +248,7 @@ fn replies_that_are_cut_under_the_mutant_are_no_kill() {
     // What a cut reply can show is a forbidden word, never its absence: the trials that show one are not the rest.
     let script = r#"
 if grep -q "Never offer" "$MUTATE_INSTRUCTIONS"; then echo '{"reply": "the price is fixed"}'
-elif [ $((MUTATE_TRIAL % 2)) = 0 ]; then echo '{"reply": "a discount on the price", "truncated": true}'
+elif [ $((MUTATE_TRIAL % 4)) = 0 ]; then echo '{"reply": "a discount on the price", "truncated": true}'
 else echo '{"reply": "the price is", "truncated": true}'; fi
 "#;
     let cases = CASE.replace("  reply_mentions: [price]\n", "");
