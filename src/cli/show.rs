@@ -6,7 +6,7 @@ use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
 use crate::run::{Entry, Journal};
 use crate::source::{Diagnostic, Secrets};
 use crate::studies::ExitCode;
-use crate::studies::rules::Arm;
+use crate::studies::rules::{Arm, assess};
 use crate::suite::Case;
 use crate::transcript::Transcript;
 
@@ -64,7 +64,7 @@ impl Show {
     /// The journal's lines for this case, by arm in the study's order, by trial; of one question only the last answer.
     fn recorded(&self, case: &Case, entries: Vec<Entry>) -> Recorded {
         let mut arms: Vec<ShownArm> = vec![];
-        let mut arm_of = |name: &str| -> usize {
+        let mut place_of = |name: &str| -> usize {
             arms.iter().position(|arm| arm.name == name).unwrap_or_else(|| {
                 arms.push(ShownArm { name: name.to_owned(), ..ShownArm::default() });
                 arms.len() - 1
@@ -80,13 +80,12 @@ impl Show {
         for entry in entries {
             match entry {
                 Entry::Trial(record) if record.case == case.id && Some(record.seed) == seed => {
-                    let judged = record.transcript.as_ref().map(|seen| judge(case, seen)).unwrap_or_default();
-                    let at = arm_of(&record.arm);
+                    let at = place_of(&record.arm);
                     trials.retain(|(_, other)| other.record.key != record.key);
-                    trials.push((at, ShownTrial { record: *record, judged }));
+                    trials.push((at, ShownTrial { record: *record, judged: vec![] }));
                 }
                 Entry::Mutant(note) if note.case == case.id => {
-                    diffs.push((arm_of(&note.arm), note.diff));
+                    diffs.push((place_of(&note.arm), note.diff));
                 }
                 _ => {}
             }
@@ -109,22 +108,30 @@ impl Show {
         for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
         }
-        let rank = |arm: &ShownArm| {
-            let name = arm.name.split('#').next().unwrap_or_default();
-            Arm::ALL.iter().position(|one| one.name() == name).unwrap_or(usize::MAX)
-        };
-        arms.sort_by_key(rank);
+        arms.sort_by_key(|arm| Arm::ALL.iter().position(|one| *one == arm_of(&arm.name)));
+        let said =
+            |shown: &ShownTrial| shown.record.transcript.as_ref()?.reply.as_ref().map(|reply| !reply.trim().is_empty());
+        let mut baseline = arms.iter().filter(|arm| arm_of(&arm.name) == Arm::Baseline).flat_map(|arm| &arm.trials);
+        let speaks = baseline.any(|shown| said(shown) == Some(true));
+        for arm in &mut arms {
+            for shown in &mut arm.trials {
+                if let Some(transcript) = &shown.record.transcript {
+                    shown.judged = judge(case, arm_of(&arm.name), speaks, transcript);
+                }
+            }
+        }
         Recorded { case: case.id.clone(), input: case.input.clone(), arms }
     }
 }
 
-fn judge(case: &Case, transcript: &Transcript) -> Vec<(String, Option<bool>, String)> {
-    case.expect
-        .iter()
-        .map(|assertion| {
-            let outcome = assertion.matcher.judge(transcript);
-            let name = format!("{} {}", assertion.matcher.kind(), assertion.matcher.describe());
-            (name, outcome.holds(), outcome.reason().to_owned())
-        })
-        .collect()
+/// The arm of a recorded name: `delete#2` is the deletion of a case's second rule.
+fn arm_of(name: &str) -> Arm {
+    let name = name.split('#').next().unwrap_or_default();
+    Arm::ALL.into_iter().find(|arm| arm.name() == name).unwrap_or(Arm::Baseline)
+}
+
+/// As the study judges it.
+fn judge(case: &Case, arm: Arm, speaks: bool, transcript: &Transcript) -> Vec<(String, Option<bool>, String)> {
+    let names = case.expect.iter().map(|one| format!("{} {}", one.matcher.kind(), one.matcher.describe()));
+    names.zip(assess(case, transcript, arm, speaks)).map(|(name, (holds, why))| (name, holds, why)).collect()
 }

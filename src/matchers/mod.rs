@@ -69,11 +69,14 @@ impl Outcome {
         }
     }
 
-    /// Why, in one sentence.
-    pub fn reason(&self) -> &str {
+    /// Why, in one sentence, with the near miss where there is one.
+    pub fn told(&self) -> String {
         match self {
-            Outcome::Holds(finding) | Outcome::Fails(finding) => &finding.reason,
-            Outcome::NotAssessable(reason) => reason,
+            Outcome::Holds(finding) | Outcome::Fails(finding) => match &finding.note {
+                Some(note) => format!("{} ({note})", finding.reason),
+                None => finding.reason.clone(),
+            },
+            Outcome::NotAssessable(reason) => reason.clone(),
         }
     }
 }

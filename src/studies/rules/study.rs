@@ -2,17 +2,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::reach::{Answers, Canary};
 use super::subject::{Subject, Workshop};
 use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
-use crate::agents::{AskError, Delivery, Request, canary};
-use crate::matchers;
+use crate::agents::{AskError, Delivery, Request};
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
-use crate::suite::Case;
+use crate::suite::{Assertion, Case};
 use crate::transcript::Transcript;
-
-/// How often the canary is asked before its silence means something.
-const CANARY_TRIALS: u32 = 3;
 
 /// How the study decides.
 #[derive(Debug, Clone)]
@@ -41,46 +38,32 @@ impl Settings {
 
 /// The rules study as a source of trials: turns answers into outcomes, and outcomes into wishes and verdicts.
 pub struct RulesStudy<'s> {
-    cases: &'s [Case],
-    workshop: &'s Workshop<'s>,
-    subjects: Vec<Subject>,
-    trees: Vec<Tree>,
-    seed: u64,
-    nonce: String,
-    delivery: Delivery,
+    pub(super) cases: &'s [Case],
+    pub(super) workshop: &'s Workshop<'s>,
+    pub(super) subjects: Vec<Subject>,
+    pub(super) trees: Vec<Tree>,
+    pub(super) seed: u64,
+    pub(super) nonce: String,
+    pub(super) delivery: Delivery,
     /// The canaries that were asked, by the document that carried the demand.
-    canaries: BTreeMap<usize, Canary>,
+    pub(super) canaries: BTreeMap<usize, Canary>,
     /// Documents whose mutants were seen to change what the agent does, beyond chance.
-    reached: BTreeSet<usize>,
+    pub(super) reached: BTreeSet<usize>,
     /// Subjects with a kill under a mutant of a document.
-    kills: BTreeMap<usize, usize>,
+    pub(super) kills: BTreeMap<usize, usize>,
     /// Whether all answers of an arm were the same, and which, by subject and arm.
-    answers: BTreeMap<(usize, Arm), Answers>,
+    pub(super) answers: BTreeMap<(usize, Arm), Answers>,
     /// Subjects whose agent spoke at baseline: its silence then means that it did not answer.
-    speaks: BTreeSet<usize>,
+    pub(super) speaks: BTreeSet<usize>,
     /// What a check said of the first trial in which it fell, by subject, arm and assertion.
-    evidence: BTreeMap<(usize, Arm, usize), (u32, String)>,
+    pub(super) evidence: BTreeMap<(usize, Arm, usize), (u32, String)>,
     /// Why a check could not be assessed, by subject, arm and assertion.
-    unassessed: BTreeMap<(usize, Arm, usize), (u32, String)>,
+    pub(super) unassessed: BTreeMap<(usize, Arm, usize), (u32, String)>,
     /// The first error of each subject, by arm and trial.
-    faults: BTreeMap<usize, (Arm, u32, AskError)>,
+    pub(super) faults: BTreeMap<usize, (Arm, u32, AskError)>,
     /// Which subjects have their verdict, and how many have not.
-    settled: Vec<bool>,
-    open: usize,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Canary {
-    Asked,
-    Echoed,
-    Deaf,
-}
-
-/// The answers of one arm: how many, and the digest of each where all are the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Answers {
-    trials: usize,
-    all: Option<blake3::Hash>,
+    pub(super) settled: Vec<bool>,
+    pub(super) open: usize,
 }
 
 /// The word that the canary arm demands: the same for the same seed, so that the journal can answer.
@@ -175,30 +158,6 @@ impl<'s> RulesStudy<'s> {
         finding
     }
 
-    /// How it is known that mutants of a document get to the agent.
-    fn reach_of(&self, document: usize) -> Reach {
-        // What is handed over is one text: a change anywhere in it shows that all of it arrives.
-        let handed = self.delivery == Delivery::Handed;
-        if self.reached.contains(&document) || (handed && !self.reached.is_empty()) {
-            return Reach::Seen;
-        }
-        match self.canaries.get(&document) {
-            Some(Canary::Echoed) => Reach::CanaryEchoed,
-            Some(Canary::Deaf) if handed => Reach::CanaryIgnored,
-            Some(Canary::Deaf) => Reach::NotSeen,
-            // The run ended before the canary did.
-            Some(Canary::Asked) if !handed => Reach::NotSeen,
-            Some(Canary::Asked) | None => Reach::NotAsked,
-        }
-    }
-
-    /// The same for the whole run: the worst of the documents that were asked about.
-    pub fn reach(&self) -> Reach {
-        let worst = [Reach::NotSeen, Reach::CanaryIgnored, Reach::CanaryEchoed, Reach::Seen];
-        let seen: Vec<Reach> = self.subjects.iter().map(|subject| self.reach_of(subject.document)).collect();
-        worst.into_iter().find(|reach| seen.contains(reach)).unwrap_or(Reach::NotAsked)
-    }
-
     pub fn evidence(&self, subject: usize, arm: Arm, assertion: usize) -> Option<&str> {
         self.evidence.get(&(subject, arm, assertion)).map(|(_, text)| text.as_str())
     }
@@ -211,146 +170,41 @@ impl<'s> RulesStudy<'s> {
             .collect()
     }
 
-    /// Once for each document of which a case says that its rule moves nothing, and whose mutants were never seen to
-    /// change anything: does its text arrive at all?
-    fn canary_trials(&mut self) -> Vec<TrialId> {
-        if self.open > 0 || !self.canaries.is_empty() {
-            return vec![];
-        }
-        let mut trials = vec![];
-        for (subject, one) in self.subjects.iter().enumerate() {
-            if self.reach_of(one.document) == Reach::NotAsked
-                && self.trees[subject].finding().verdict == CaseVerdict::ModelDefault
-            {
-                self.canaries.insert(one.document, Canary::Asked);
-                trials.push(TrialId { subject, number: 0, arm: Arm::Canary.name() });
-                if self.delivery == Delivery::Handed {
-                    break;
-                }
-            }
-        }
-        // One text is handed over: what is heard from one document goes for all.
-        if self.delivery == Delivery::Handed && !trials.is_empty() {
-            let documents: Vec<usize> = self.subjects.iter().map(|one| one.document).collect();
-            self.canaries.extend(documents.into_iter().map(|document| (document, Canary::Asked)));
-        }
-        trials
-    }
-
-    fn hear_canary(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        let heard = match answer {
-            Ok(transcript) if canary::echoes(transcript, &self.nonce) => Canary::Echoed,
-            _ if trial.number + 1 < CANARY_TRIALS => {
-                return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
-            }
-            Ok(_) => Canary::Deaf,
-            // It was asked, and nobody knows.
-            Err(_) => Canary::Asked,
-        };
-        let document = self.subjects[trial.subject].document;
-        for (of, canary) in &mut self.canaries {
-            if *of == document || self.delivery == Delivery::Handed {
-                *canary = heard;
-            }
-        }
-        vec![]
-    }
-
-    /// Counts a subject as done when its verdict stands, and keeps what its arms showed of the mutants' way.
-    fn settle(&mut self, subject: usize) {
-        if self.settled[subject] || !self.trees[subject].is_settled() {
-            return;
-        }
-        self.settled[subject] = true;
-        self.open -= 1;
-        let otherwise = self.arms_that_answer_otherwise(subject);
-        let shown: Vec<usize> = otherwise.into_iter().flat_map(|arm| self.documents_of(subject, arm)).collect();
-        self.reached.extend(shown);
-        let killing = self.trees[subject].killing_arms();
-        let killed: BTreeSet<usize> = killing.into_iter().flat_map(|arm| self.documents_of(subject, arm)).collect();
-        for document in killed {
-            *self.kills.entry(document).or_default() += 1;
-        }
-        if self.open == 0 {
-            // One kill in a hundred cases is what chance gives: in a tenth of a document's cases it is not.
-            for (document, kills) in &self.kills {
-                if 10 * kills >= self.subjects.iter().filter(|one| one.document == *document).count() {
-                    self.reached.insert(*document);
-                }
-            }
-        }
-    }
-
-    /// Documents of which an arm shows that they arrive: what is handed over is one text.
-    fn documents_of(&self, subject: usize, arm: Arm) -> Vec<usize> {
-        let subject = &self.subjects[subject];
-        match self.delivery {
-            Delivery::Handed => vec![subject.document],
-            Delivery::Offered => subject.changed.get(&arm).cloned().unwrap_or_default(),
-        }
-    }
-
-    /// Arms whose answers are all the same, and not those that the baseline always gives: three and three trials that
-    /// differ like this are no chance.
-    fn arms_that_answer_otherwise(&self, subject: usize) -> Vec<Arm> {
-        let settled = |arm: Arm| self.answers.get(&(subject, arm)).filter(|seen| seen.trials >= 3)?.all;
-        let Some(usual) = settled(Arm::Baseline) else { return vec![] };
-        Arm::ALL.into_iter().filter(|arm| settled(*arm).is_some_and(|answer| answer != usual)).collect()
-    }
-
-    fn remember_answer(&mut self, subject: usize, arm: Arm, transcript: &Transcript) {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(transcript.reply.as_deref().unwrap_or_default().as_bytes());
-        for call in transcript.tool_calls.iter().flatten() {
-            hasher.update(&[0]).update(call.name.as_bytes()).update(call.arguments.to_string().as_bytes());
-        }
-        let digest = hasher.finalize();
-        let seen = self.answers.entry((subject, arm)).or_insert(Answers { trials: 0, all: Some(digest) });
-        seen.trials += 1;
-        seen.all = seen.all.filter(|all| *all == digest);
-        if arm == Arm::Baseline && transcript.reply.as_deref().is_some_and(|reply| !reply.trim().is_empty()) {
-            self.speaks.insert(subject);
-        }
-    }
-
-    /// What a transcript says of each assertion.
-    ///
-    /// An agent that said and did nothing shows nothing about a rule: what holds on silence holds for no reason, and
-    /// what falls on silence under a mutant fell for another reason than the rule. An agent that never speaks at
-    /// baseline and works through its tools alone is not silent when it calls none: that is its answer.
     fn judge(&mut self, subject: usize, arm: Arm, trial: u32, transcript: &Transcript) -> Outcome {
         self.remember_answer(subject, arm, transcript);
-        let wordless = transcript.tool_calls.is_some() && !self.speaks.contains(&subject);
-        let silent = transcript.is_silent() && !(wordless && arm != Arm::Baseline);
         let case = &self.cases[self.subjects[subject].case];
         let mut held = vec![];
-        for (at, assertion) in case.expect.iter().enumerate() {
-            let outcome = assertion.matcher.judge(transcript);
-            let mut holds = outcome.holds();
-            if silent && (holds == Some(true) || arm != Arm::Baseline) {
-                holds = None;
-            }
-            match (holds, &outcome) {
-                (Some(false), matchers::Outcome::Fails(finding)) => {
-                    let mut text = finding.reason.clone();
-                    if let Some(note) = &finding.note {
-                        text = format!("{text} ({note})");
-                    }
-                    keep_first(self.evidence.entry((subject, arm, at)), trial, text);
-                }
-                (None, outcome) => {
-                    let why = match outcome {
-                        matchers::Outcome::NotAssessable(why) => why.as_str(),
-                        _ => "the agent said and did nothing",
-                    };
-                    keep_first(self.unassessed.entry((subject, arm, at)), trial, why.to_owned());
-                }
-                _ => {}
+        for (at, (holds, why)) in assess(case, transcript, arm, self.speaks.contains(&subject)).into_iter().enumerate()
+        {
+            match holds {
+                Some(true) => {}
+                Some(false) => keep_first(self.evidence.entry((subject, arm, at)), trial, why),
+                None => keep_first(self.unassessed.entry((subject, arm, at)), trial, why),
             }
             held.push(holds);
         }
         Outcome::Judged(held)
     }
+}
+
+/// What a transcript says of each assertion of a case, and why: `None` is not assessable.
+///
+/// An agent that said and did nothing shows nothing about a rule: what holds on silence holds for no reason, and what
+/// falls on silence under a mutant fell for another reason than the rule. An agent that never `speaks` at baseline and
+/// works through its tools alone is not silent when it calls none: that is its answer.
+pub fn assess(case: &Case, transcript: &Transcript, arm: Arm, speaks: bool) -> Vec<(Option<bool>, String)> {
+    let wordless = transcript.tool_calls.is_some() && !speaks && arm != Arm::Baseline;
+    let silent = transcript.is_silent() && !wordless;
+    let one = |assertion: &Assertion| {
+        let outcome = assertion.matcher.judge(transcript);
+        match outcome.holds() {
+            Some(holds) if silent && (holds || arm != Arm::Baseline) => {
+                (None, "the agent said and did nothing".to_owned())
+            }
+            holds => (holds, outcome.told()),
+        }
+    };
+    case.expect.iter().map(one).collect()
 }
 
 /// Keeps the text of the lowest trial: which trial finished first must not show.

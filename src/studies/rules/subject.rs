@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::quotes::{Rules, Stated};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
-use crate::instructions::{Document, Edit, Edited, Statement, edit, is_whole, locate, nearest, units};
-use crate::mutators::rule::{Inversion, control, invert, weaken};
+use crate::instructions::{Document, Edit, Edited, Statement, edit, locate};
+use crate::mutators::rule::{Inversion, invert, weaken};
 use crate::run::MutantNote;
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::Diagnostics;
 use crate::suite::{Case, Rule};
 
 /// The files that one arm gives to the agent.
@@ -47,28 +48,13 @@ impl Subject {
     }
 }
 
-/// Where everything stands that a subject's rule names.
-struct Rules<'d> {
-    stated: Vec<Stated<'d>>,
-    /// Further texts that say the same.
-    also: Vec<Stated<'d>>,
-    /// The author's own control.
-    control: Option<Stated<'d>>,
-}
-
-/// The rule in one file.
-struct Stated<'d> {
-    document: &'d Document,
-    statements: Vec<Statement>,
-}
-
 /// Everything that subjects are made from.
 pub struct Workshop<'d> {
     pub documents: &'d [Document],
     /// The operators that were asked for.
     pub operators: &'d [Arm],
     pub seed: u64,
-    baseline: ArmFiles,
+    pub(super) baseline: ArmFiles,
     bare: ArmFiles,
     /// For each document, the one that demands the nonce while the others are empty.
     canaries: Vec<ArmFiles>,
@@ -174,120 +160,8 @@ impl<'d> Workshop<'d> {
         if changed.len() > 1 { vec![] } else { changed }
     }
 
-    /// Every place of the rule, narrowed by the case's `file:`, `heading:` and `line:`.
-    fn stated(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Vec<Stated<'d>>> {
-        let wanted = |document: &&Document| rule.file.as_deref().is_none_or(|file| same_path(file, document.path()));
-        let mut stated: Vec<Stated<'d>> = vec![];
-        let mut elsewhere: Vec<String> = vec![];
-        for document in self.documents.iter().filter(wanted) {
-            let mut statements = locate(document, &rule.quote);
-            statements.retain(|statement| {
-                let kept = stands_at(document, statement, rule);
-                if !kept {
-                    elsewhere.push(format!("{}:{}", document.path().display(), statement.line));
-                }
-                kept
-            });
-            if !statements.is_empty() {
-                stated.push(Stated { document, statements });
-            }
-        }
-        if stated.is_empty() {
-            diagnostics.push(self.not_found(rule, &rule.quote, &elsewhere));
-            return None;
-        }
-        for file in &stated {
-            for part in file.statements.iter().filter(|statement| !is_whole(file.document, statement)) {
-                let place = format!("{}:{}", shown(file.document.path()), part.line);
-                let warning =
-                    diagnostics.warning(&rule.place, format!("the quote is only a part of a sentence at {place}"));
-                warning.help.push(
-                    "quote the whole sentence: what is left of a rule after a deletion says something too".to_owned(),
-                );
-            }
-        }
-        Some(stated)
-    }
-
-    /// The further texts of a rule; one that can't be found is a diagnostic.
-    fn also(&self, rule: &Rule, stated: &[Stated<'_>], diagnostics: &mut Diagnostics) -> Option<Vec<Stated<'d>>> {
-        let mut also = vec![];
-        for text in &rule.also {
-            let mut found = self.everywhere(text);
-            for file in &mut found {
-                // A text that stands inside the rule is gone with it.
-                let own = stated.iter().filter(|one| std::ptr::eq(one.document, file.document));
-                let own: Vec<_> = own.flat_map(|one| one.statements.iter().map(|at| at.range.clone())).collect();
-                file.statements
-                    .retain(|at| !own.iter().any(|range| at.range.start < range.end && range.start < at.range.end));
-            }
-            if found.is_empty() {
-                diagnostics.push(self.not_found(rule, text, &[]));
-                return None;
-            }
-            also.extend(found);
-        }
-        Some(also)
-    }
-
-    /// The author's own control text, where there is one.
-    #[expect(clippy::option_option, reason = "outside: whether it could be read; inside: whether there is one")]
-    fn written_control(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Option<Stated<'d>>> {
-        let Some(text) = &rule.control else { return Some(None) };
-        let found = self.everywhere(text).into_iter().next();
-        if found.is_none() {
-            diagnostics.push(self.not_found(rule, text, &[]));
-            return None;
-        }
-        Some(found)
-    }
-
-    fn everywhere(&self, text: &str) -> Vec<Stated<'d>> {
-        self.documents
-            .iter()
-            .map(|document| Stated { document, statements: locate(document, text) })
-            .filter(|file| !file.statements.is_empty())
-            .collect()
-    }
-
-    fn not_found(&self, rule: &Rule, quote: &str, elsewhere: &[String]) -> Diagnostic {
-        let what = if quote == rule.quote { "the quoted rule".to_owned() } else { format!("the text `{quote}`") };
-        let mut error = Diagnostic::error(format!("{what} is not in the instructions")).at(&rule.place);
-        if !elsewhere.is_empty() {
-            return error
-                .label("not at the `line:` or `heading:` given here")
-                .help(format!("it stands at {}", elsewhere.join(", ")));
-        }
-        let searched: Vec<&Document> = self
-            .documents
-            .iter()
-            .filter(|document| rule.file.as_deref().is_none_or(|file| same_path(file, document.path())))
-            .collect();
-        let best = searched
-            .iter()
-            .filter_map(|document| nearest(document, quote).map(|near| (document, near)))
-            .max_by(|(_, a), (_, b)| a.likeness.total_cmp(&b.likeness));
-        if let Some((document, near)) = best.filter(|(_, near)| near.likeness >= 0.5) {
-            let words = near.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            error = error
-                .label("no such text")
-                .help(format!(
-                    "nearest ({:.0} % alike), {}:{}:",
-                    near.likeness * 100.0,
-                    document.path().display(),
-                    near.line
-                ))
-                .help(word_diff(quote, &words))
-                .help("copy the rule's words from the file; line wraps, markers and emphasis don't matter");
-        } else {
-            let names: Vec<String> = searched.iter().map(|document| document.path().display().to_string()).collect();
-            error = error.label("nothing like it is there").help(format!("searched: {}", names.join(", ")));
-        }
-        error
-    }
-
     /// All statements edited and all further texts deleted, in all files; the error is the reason for a report.
-    fn edited(
+    pub(super) fn edited(
         &self,
         stated: &[Stated<'_>],
         also: &[Stated<'_>],
@@ -323,7 +197,7 @@ impl<'d> Workshop<'d> {
         Ok(())
     }
 
-    fn mutant(
+    pub(super) fn mutant(
         &self,
         case: &str,
         arm: Arm,
@@ -372,86 +246,6 @@ impl<'d> Workshop<'d> {
         }
     }
 
-    /// An unrelated rule deleted; where there is none, an edit that changes no meaning.
-    ///
-    /// What the case says and every rule that it quotes is avoided: a case may need two rules, and losing the second
-    /// is no control for the first.
-    fn control(&self, id: &str, case: &Case, rules: &Rules<'_>) -> (ArmFiles, MutantReport) {
-        let made_from = |stated: &[Stated<'_>]| {
-            let made = self.edited(stated, &[], &Edit::Delete);
-            let report = self.mutant(id, Arm::Control, stated, "offline", &made);
-            made.ok().map(|(files, _)| (files, report))
-        };
-        if let Some(control) = &rules.control {
-            let own = Stated { document: control.document, statements: control.statements.clone() };
-            if let Some((files, mut report)) = made_from(&[own]) {
-                report.source = "case";
-                return (files, report);
-            }
-        }
-        let mut avoid = vec![case.input.clone()];
-        avoid.extend(case.expect.iter().flat_map(|assertion| assertion.matcher.literals()));
-        avoid.extend(case.rules.iter().flat_map(|rule| rule.also.iter().chain([&rule.quote]).cloned()));
-        let mut why = String::new();
-        let first = rules.stated[0].document;
-        let mut documents: Vec<&Document> = self.documents.iter().collect();
-        documents.sort_by_key(|document| !std::ptr::eq(*document, first));
-        for document in documents {
-            let quoted: Vec<Statement> = case
-                .rules
-                .iter()
-                .flat_map(|rule| rule.also.iter().chain([&rule.quote]))
-                .flat_map(|text| locate(document, text))
-                .collect();
-            match control(document, &quoted, &avoid, self.seed) {
-                Ok(statement) => {
-                    if let Some(made) = made_from(&[Stated { document, statements: vec![statement] }]) {
-                        return made;
-                    }
-                }
-                Err(reason) if why.is_empty() => why = reason.to_string(),
-                Err(_) => {}
-            }
-        }
-        self.neutral_control(id, &rules.stated[0], &why)
-    }
-
-    /// The last line break doubled: other bytes, the same meaning.
-    fn neutral_control(&self, id: &str, stated: &Stated<'_>, why: &str) -> (ArmFiles, MutantReport) {
-        let text = format!("{}\n\n", stated.document.text().trim_end());
-        let text = if text == stated.document.text() { format!("{text}\n") } else { text };
-        let files: ArmFiles = self
-            .documents
-            .iter()
-            .map(|document| {
-                if std::ptr::eq(document, stated.document)
-                    && let Ok(bytes) = document.encode(&text)
-                {
-                    return InstructionFile { path: document.path().to_owned(), bytes, text: text.clone() };
-                }
-                unchanged(document)
-            })
-            .collect();
-        let end = stated.document.text().len();
-        let bytes = stated.document.byte_range(end..end);
-        let report = MutantReport {
-            id: format!("{id}/{}/{}", Arm::Control, &blake3::hash(text.as_bytes()).to_hex()[..8]),
-            case: id.to_owned(),
-            operator: Arm::Control,
-            file: shown(stated.document.path()),
-            line: stated.document.line_column(end).0,
-            start: bytes.start,
-            end: bytes.end,
-            before: String::new(),
-            after: String::new(),
-            source: "offline",
-            refused: None,
-            notes: vec![format!("only blank lines at the end changed: {why}")],
-            also: vec![],
-        };
-        (files, report)
-    }
-
     /// The change of one arm as a unified diff, for the journal.
     pub fn note(&self, subject: &Subject, arm: Arm) -> Option<MutantNote> {
         let files = subject.files.get(&arm)?;
@@ -495,7 +289,7 @@ fn worded(inversion: Inversion) -> Result<Edit, String> {
     }
 }
 
-fn unchanged(document: &Document) -> InstructionFile {
+pub(super) fn unchanged(document: &Document) -> InstructionFile {
     InstructionFile {
         path: document.path().to_owned(),
         bytes: document.bytes().to_vec(),
@@ -514,42 +308,6 @@ fn place_of(document: &Document, statement: &Statement) -> StatementReport {
     }
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
-}
-
-fn same_path(a: &Path, b: &Path) -> bool {
-    let plain = |path: &Path| shown(path).trim_start_matches("./").to_owned();
-    plain(a) == plain(b)
-}
-
-/// Whether a statement is the one that the case's `line:` and `heading:` mean.
-fn stands_at(document: &Document, statement: &Statement, rule: &Rule) -> bool {
-    let last = document.line_column(statement.range.end.saturating_sub(1).max(statement.range.start)).0;
-    if rule.line.is_some_and(|line| !(statement.line..=last).contains(&line)) {
-        return false;
-    }
-    let Some(heading) = &rule.heading else { return true };
-    let folded = |text: &str| text.trim().trim_start_matches('#').trim().to_lowercase();
-    units(document)
-        .into_iter()
-        .find(|unit| unit.range.start < statement.range.end && statement.range.start < unit.range.end)
-        .and_then(|unit| unit.section)
-        .is_some_and(|section| folded(&section) == folded(heading))
-}
-
-/// The two texts in one line, what differs in brackets: `refund orders [-after-]{+within+} 30 days`.
-fn word_diff(quote: &str, nearest: &str) -> String {
-    let diff = similar::TextDiff::from_words(quote, nearest);
-    let mut out = String::new();
-    for change in diff.iter_all_changes() {
-        match change.tag() {
-            similar::ChangeTag::Equal => out.push_str(change.value()),
-            similar::ChangeTag::Delete if change.value().trim().is_empty() => {}
-            similar::ChangeTag::Delete => out.push_str(&format!("[-{}-]", change.value())),
-            similar::ChangeTag::Insert if change.value().trim().is_empty() => out.push_str(change.value()),
-            similar::ChangeTag::Insert => out.push_str(&format!("{{+{}+}}", change.value())),
-        }
-    }
-    out
 }

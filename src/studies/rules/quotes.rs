@@ -1,0 +1,178 @@
+//! Where the texts stand that a case quotes, and what to say where one does not.
+
+use std::path::Path;
+
+use super::subject::{Workshop, shown};
+use crate::instructions::{Document, Statement, is_whole, locate, nearest, units};
+use crate::source::{Diagnostic, Diagnostics};
+use crate::suite::Rule;
+
+/// Where everything stands that a subject's rule names.
+pub(super) struct Rules<'d> {
+    pub(super) stated: Vec<Stated<'d>>,
+    /// Further texts that say the same.
+    pub(super) also: Vec<Stated<'d>>,
+    /// The author's own control.
+    pub(super) control: Option<Stated<'d>>,
+}
+
+/// The rule in one file.
+pub(super) struct Stated<'d> {
+    pub(super) document: &'d Document,
+    pub(super) statements: Vec<Statement>,
+}
+
+impl<'d> Workshop<'d> {
+    /// Every place of the rule, narrowed by the case's `file:`, `heading:` and `line:`.
+    pub(super) fn stated(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Vec<Stated<'d>>> {
+        let wanted = |document: &&Document| rule.file.as_deref().is_none_or(|file| same_path(file, document.path()));
+        let mut stated: Vec<Stated<'d>> = vec![];
+        let mut elsewhere: Vec<String> = vec![];
+        for document in self.documents.iter().filter(wanted) {
+            let mut statements = locate(document, &rule.quote);
+            statements.retain(|statement| {
+                let kept = stands_at(document, statement, rule);
+                if !kept {
+                    elsewhere.push(format!("{}:{}", document.path().display(), statement.line));
+                }
+                kept
+            });
+            if !statements.is_empty() {
+                stated.push(Stated { document, statements });
+            }
+        }
+        if stated.is_empty() {
+            diagnostics.push(self.not_found(rule, &rule.quote, &elsewhere));
+            return None;
+        }
+        for file in &stated {
+            for part in file.statements.iter().filter(|statement| !is_whole(file.document, statement)) {
+                let place = format!("{}:{}", shown(file.document.path()), part.line);
+                let warning =
+                    diagnostics.warning(&rule.place, format!("the quote is only a part of a sentence at {place}"));
+                warning.help.push(
+                    "quote the whole sentence: what is left of a rule after a deletion says something too".to_owned(),
+                );
+            }
+        }
+        Some(stated)
+    }
+
+    /// The further texts of a rule; one that can't be found is a diagnostic.
+    pub(super) fn also(
+        &self,
+        rule: &Rule,
+        stated: &[Stated<'_>],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Stated<'d>>> {
+        let mut also = vec![];
+        for text in &rule.also {
+            let mut found = self.everywhere(text);
+            for file in &mut found {
+                // A text that stands inside the rule is gone with it.
+                let own = stated.iter().filter(|one| std::ptr::eq(one.document, file.document));
+                let own: Vec<_> = own.flat_map(|one| one.statements.iter().map(|at| at.range.clone())).collect();
+                file.statements
+                    .retain(|at| !own.iter().any(|range| at.range.start < range.end && range.start < at.range.end));
+            }
+            if found.is_empty() {
+                diagnostics.push(self.not_found(rule, text, &[]));
+                return None;
+            }
+            also.extend(found);
+        }
+        Some(also)
+    }
+
+    /// The author's own control text, where there is one.
+    #[expect(clippy::option_option, reason = "outside: whether it could be read; inside: whether there is one")]
+    pub(super) fn written_control(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Option<Stated<'d>>> {
+        let Some(text) = &rule.control else { return Some(None) };
+        let found = self.everywhere(text).into_iter().next();
+        if found.is_none() {
+            diagnostics.push(self.not_found(rule, text, &[]));
+            return None;
+        }
+        Some(found)
+    }
+
+    fn everywhere(&self, text: &str) -> Vec<Stated<'d>> {
+        self.documents
+            .iter()
+            .map(|document| Stated { document, statements: locate(document, text) })
+            .filter(|file| !file.statements.is_empty())
+            .collect()
+    }
+
+    fn not_found(&self, rule: &Rule, quote: &str, elsewhere: &[String]) -> Diagnostic {
+        let what = if quote == rule.quote { "the quoted rule".to_owned() } else { format!("the text `{quote}`") };
+        let mut error = Diagnostic::error(format!("{what} is not in the instructions")).at(&rule.place);
+        if !elsewhere.is_empty() {
+            return error
+                .label("not at the `line:` or `heading:` given here")
+                .help(format!("it stands at {}", elsewhere.join(", ")));
+        }
+        let searched: Vec<&Document> = self
+            .documents
+            .iter()
+            .filter(|document| rule.file.as_deref().is_none_or(|file| same_path(file, document.path())))
+            .collect();
+        let best = searched
+            .iter()
+            .filter_map(|document| nearest(document, quote).map(|near| (document, near)))
+            .max_by(|(_, a), (_, b)| a.likeness.total_cmp(&b.likeness));
+        if let Some((document, near)) = best.filter(|(_, near)| near.likeness >= 0.5) {
+            let words = near.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            error = error
+                .label("no such text")
+                .help(format!(
+                    "nearest ({:.0} % alike), {}:{}:",
+                    near.likeness * 100.0,
+                    document.path().display(),
+                    near.line
+                ))
+                .help(word_diff(quote, &words))
+                .help("copy the rule's words from the file; line wraps, markers and emphasis don't matter");
+        } else {
+            let names: Vec<String> = searched.iter().map(|document| document.path().display().to_string()).collect();
+            error = error.label("nothing like it is there").help(format!("searched: {}", names.join(", ")));
+        }
+        error
+    }
+}
+
+fn same_path(a: &Path, b: &Path) -> bool {
+    let plain = |path: &Path| shown(path).trim_start_matches("./").to_owned();
+    plain(a) == plain(b)
+}
+
+/// Whether a statement is the one that the case's `line:` and `heading:` mean.
+fn stands_at(document: &Document, statement: &Statement, rule: &Rule) -> bool {
+    let last = document.line_column(statement.range.end.saturating_sub(1).max(statement.range.start)).0;
+    if rule.line.is_some_and(|line| !(statement.line..=last).contains(&line)) {
+        return false;
+    }
+    let Some(heading) = &rule.heading else { return true };
+    let folded = |text: &str| text.trim().trim_start_matches('#').trim().to_lowercase();
+    units(document)
+        .into_iter()
+        .find(|unit| unit.range.start < statement.range.end && statement.range.start < unit.range.end)
+        .and_then(|unit| unit.section)
+        .is_some_and(|section| folded(&section) == folded(heading))
+}
+
+/// The two texts in one line, what differs in brackets: `refund orders [-after-]{+within+} 30 days`.
+fn word_diff(quote: &str, nearest: &str) -> String {
+    let diff = similar::TextDiff::from_words(quote, nearest);
+    let mut out = String::new();
+    for change in diff.iter_all_changes() {
+        match change.tag() {
+            similar::ChangeTag::Equal => out.push_str(change.value()),
+            similar::ChangeTag::Delete if change.value().trim().is_empty() => {}
+            similar::ChangeTag::Delete => out.push_str(&format!("[-{}-]", change.value())),
+            similar::ChangeTag::Insert if change.value().trim().is_empty() => out.push_str(change.value()),
+            similar::ChangeTag::Insert => out.push_str(&format!("{{+{}+}}", change.value())),
+        }
+    }
+    out
+}
