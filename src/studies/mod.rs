@@ -2,6 +2,7 @@
 //! does no I/O.
 
 mod exit;
+pub mod inputs;
 pub mod rules;
 
 pub use exit::ExitCode;
