@@ -1,9 +1,7 @@
 use thiserror::Error;
 
+use super::tree::{MOST, SOME};
 use crate::stats::{Tally, passes_more_often};
-
-/// Share of alpha for "the phrasing matters"; the rest is for "the original is worse than its variants".
-pub(super) const FORWARD: f64 = 0.9;
 
 /// The largest numbers of trials that a design may ask for.
 const LARGEST: usize = 100;
@@ -97,32 +95,27 @@ impl Design {
                 return Err(DesignError::Count { name, value, least });
             }
         }
-        let all_shown = self.clearest(self.confirm) <= self.limit()
+        let all_shown = self.clearest(self.confirm) <= MOST * alpha
             && 0.5f64.powi(self.confirm as i32) <= alpha
             && self.smallest_fresh(2).is_some();
         let Design { reruns, confirm, .. } = *self;
         if all_shown { Ok(()) } else { Err(DesignError::NeverShown { alpha, reruns, confirm }) }
     }
 
-    /// Alpha of "the phrasing matters".
-    pub(super) fn limit(&self) -> f64 {
-        FORWARD * self.alpha
-    }
-
-    /// Fresh trials of each variant, where so many of them failed. One that is alone gets one more, so that a stray pass
-    /// does not hide it; many speak together.
+    /// Fresh trials of each variant, where so many of them failed. One or two get one more, so that a stray pass does not
+    /// hide them; many speak together.
     pub(super) fn fresh_each(&self, failed: usize) -> usize {
         let fewest = self.smallest_fresh(failed.min(2)).unwrap_or(MOST_FRESH);
         match failed {
-            0 | 1 => fewest + 1,
-            2..=4 => fewest,
+            ..=2 => fewest + 1,
+            3 | 4 => fewest,
             _ => fewest.max(3) - 1,
         }
     }
 
     /// The fewest fails that show a drop from a flawless original, where it is one of so many comparisons; at least 3.
     fn smallest_fresh(&self, comparisons: usize) -> Option<usize> {
-        (3..=MOST_FRESH).find(|&fails| 2.0 * comparisons as f64 * self.clearest(fails) <= self.limit())
+        (3..=MOST_FRESH).find(|&fails| 2.0 * comparisons as f64 * self.clearest(fails) <= SOME * self.alpha)
     }
 
     /// The p-value of a flawless original against so many fails.
@@ -145,8 +138,8 @@ mod tests {
     #[test]
     fn a_stricter_alpha_asks_for_more_fresh_trials() {
         let fresh = |alpha: f64| [1, 2, 4, 5].map(|failed| Design { alpha, ..Design::default() }.fresh_each(failed));
-        assert_eq!(fresh(0.05), [4, 3, 3, 2]);
-        assert_eq!(fresh(0.01), [5, 4, 4, 3]);
+        assert_eq!(fresh(0.05), [4, 4, 3, 2]);
+        assert_eq!(fresh(0.01), [5, 5, 4, 3]);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::fmt;
 use super::finding::usual;
 use super::{Design, Finding, KindScore, SelfAgreement, Share, Verdict};
 use crate::stats::{Tally, pass_hat_k};
-use decision::{Decision, Fresh};
+use decision::{AFTER_MOST, Decision, Fresh};
+pub(super) use decision::{MOST, SOME};
 use trials::Trials;
 
 mod decision;
@@ -249,7 +250,7 @@ impl Tree {
         if self.firsts(&self.order).is_empty() {
             return Step::Settled(self.silenced(Arm::Variant(self.order[0])));
         }
-        if self.most_failed(&self.order) { self.confirm_most(&self.order) } else { self.confirm_some() }
+        if self.most_failed(&self.order) { self.confirm_most(&self.order) } else { self.confirm_some(SOME) }
     }
 
     /// Most of the `screened` variants failed: is it all variants?
@@ -258,6 +259,10 @@ impl Tree {
         let once = unscreened.iter().chain(&self.adversarial).map(|at| (Arm::Variant(*at), 1));
         if let Some(needs) = self.ask([(Arm::Original, self.design.reruns)].into_iter().chain(once)) {
             return Step::Ask(needs);
+        }
+        // Those that were not among the first may tell another story.
+        if !self.most_failed(&self.order) {
+            return self.confirm_some(AFTER_MOST);
         }
         let original = self.tally(Arm::Original);
         if original.trials < self.design.reruns {
@@ -281,7 +286,7 @@ impl Tree {
     }
 
     /// Some variants failed, or none: is it more than the noise of the original?
-    fn confirm_some(&self) -> Step {
+    fn confirm_some(&self, share: f64) -> Step {
         let failed: Vec<usize> = self.order.iter().copied().filter(|at| self.first(*at) == Some(false)).collect();
         let flawless = !self.trials.held(Arm::Original)[..self.design.first_reruns].contains(&false);
         if failed.is_empty() && flawless {
@@ -290,26 +295,27 @@ impl Tree {
                 count => Decision::open(format!("{count} of {} variants could not be assessed", self.order.len())),
             });
         }
-        let firsts = Tally::of(&self.firsts(&self.order));
         let each = if failed.is_empty() { 0 } else { self.design.fresh_each(failed.len()) };
         for done in each.min(1)..=each {
             let again = failed.iter().map(|at| (Arm::Variant(*at), 1 + done));
             if let Some(needs) = self.ask([(Arm::Original, self.design.reruns)].into_iter().chain(again)) {
-                return Step::Ask(needs);
-            }
-            let original = self.tally(Arm::Original);
-            if original.trials < self.design.reruns {
-                return Step::Settled(self.silenced(Arm::Original));
-            }
-            let fresh = self.fresh(&failed, |_| 1);
-            let open = each - done;
-            if let Some(decision) =
-                decision::some_failed(&self.design, original, firsts, &fresh, open, || self.failing_kinds())
-            {
-                return Step::Settled(decision);
+                let before = (done > 1).then(|| self.decide_some(share, &failed, each + 1 - done)).flatten();
+                return before.map_or(Step::Ask(needs), Step::Settled);
             }
         }
-        Step::Settled(Decision::open("the plan has no further trial"))
+        let decision = self.decide_some(share, &failed, 0);
+        Step::Settled(decision.unwrap_or_else(|| Decision::open("the plan has no further trial")))
+    }
+
+    /// `None` where the `open` trials that each of the variants that `failed` may still be run could change it.
+    fn decide_some(&self, share: f64, failed: &[usize], open: usize) -> Option<Decision> {
+        let original = self.tally(Arm::Original);
+        if original.trials < self.design.reruns {
+            return Some(self.silenced(Arm::Original));
+        }
+        let firsts = Tally::of(&self.firsts(&self.order));
+        let fresh = self.fresh(failed, |_| 1);
+        decision::some_failed(&self.design, share, original, firsts, &fresh, open, || self.failing_kinds())
     }
 
     /// What each variant's trials after the first `screened` say.
@@ -334,7 +340,7 @@ impl Tree {
     }
 
     fn first(&self, variant: usize) -> Option<bool> {
-        self.trials.held(Arm::Variant(variant)).first().copied()
+        self.trials.first_held(Arm::Variant(variant))
     }
 
     fn first_tools(&self, variant: usize) -> Option<bool> {

@@ -1,8 +1,18 @@
 //! From counts to a verdict. Which counts may be used for what is stated in the folder's doc.
 
 use crate::stats::{Tally, holm, homogeneity, passes_more_often, rate_at_most};
-use crate::studies::inputs::design::FORWARD;
 use crate::studies::inputs::{Design, Verdict};
+
+/// Shares of alpha, by what is claimed and when; on no way through the plan do they add up to more than 1.
+///
+/// Most variants failed, in the first ones that were screened or in all.
+pub(in crate::studies::inputs) const MOST: f64 = 0.6;
+/// Some failed in the whole screening.
+pub(in crate::studies::inputs) const SOME: f64 = 0.9;
+/// Some failed in the whole screening, but most of the first ones: there the other claim was at stake before.
+pub(super) const AFTER_MOST: f64 = 0.3;
+/// The original is worse than its variants.
+const WORSE: f64 = 0.1;
 
 /// The settled part of a finding; kinds are numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +68,7 @@ pub(super) fn most_failed(
     failing: Vec<usize>,
 ) -> Decision {
     let pooled = sum(fresh.iter());
-    let p_value = (passes_more_often(original, pooled) / FORWARD).min(1.0);
+    let p_value = (passes_more_often(original, pooled) / MOST).min(1.0);
     let seen = format!(
         "the original passes {}, its variants {} when run afresh ({})",
         counts(original),
@@ -72,20 +82,25 @@ pub(super) fn most_failed(
     if reliable && rate_at_most(0.5, all) <= design.alpha {
         return Decision::of(Verdict::SinglePhrasing, p_value, seen);
     }
-    Decision { kinds: blamed(design, original, fresh, failing), ..Decision::of(Verdict::Sensitive, p_value, seen) }
+    Decision {
+        kinds: blamed(design, MOST, original, fresh, failing),
+        ..Decision::of(Verdict::Sensitive, p_value, seen)
+    }
 }
 
 /// The decision where some variants failed in the screening, or none; `None` while the `open` trials that each of them
-/// may still be run could change it. `firsts` counts the screening.
+/// may still be run could change it. `firsts` counts the screening; `share` is
+/// that of alpha.
 pub(super) fn some_failed(
     design: &Design,
+    share: f64,
     original: Tally,
     firsts: Tally,
     fresh: &[Fresh],
     open: usize,
     failing: impl Fn() -> Vec<usize>,
 ) -> Option<Decision> {
-    let worse = (passes_more_often(firsts, original) / (1.0 - FORWARD)).min(1.0);
+    let worse = (passes_more_often(firsts, original) / WORSE).min(1.0);
     if worse <= design.alpha {
         let reason = format!(
             "the original passes {} only, its variants {} ({})",
@@ -106,14 +121,14 @@ pub(super) fn some_failed(
     if open > 0 {
         let fails_only = |one: &Fresh| Fresh { tally: Tally { trials: one.tally.trials + open, ..one.tally }, ..*one };
         let at_best: Vec<Fresh> = fresh.iter().map(fails_only).collect();
-        let hopeless = forward(original, &at_best) > design.alpha;
+        let hopeless = forward(share, original, &at_best) > design.alpha;
         return hopeless.then(|| Decision::of(Verdict::Flaky, worse, format!("{seen}: trial noise explains it")));
     }
-    let forward = forward(original, fresh);
+    let forward = forward(share, original, fresh);
     let p_value = forward.min(worse);
     let seen = format!("{seen} ({})", shown(p_value));
     Some(if forward <= design.alpha {
-        let kinds = blamed(design, original, fresh, failing());
+        let kinds = blamed(design, share, original, fresh, failing());
         Decision { kinds, ..Decision::of(Verdict::Sensitive, p_value, seen) }
     } else {
         Decision::of(Verdict::Flaky, p_value, format!("{seen}: trial noise explains it"))
@@ -121,14 +136,14 @@ pub(super) fn some_failed(
 }
 
 /// The p-value of "the phrasing matters" where some variants were run again: by spread or by kind.
-fn forward(original: Tally, fresh: &[Fresh]) -> f64 {
+fn forward(share: f64, original: Tally, fresh: &[Fresh]) -> f64 {
     if fresh.is_empty() {
         return 1.0;
     }
     let groups: Vec<Tally> = [original].into_iter().chain(fresh.iter().map(|one| one.tally)).collect();
     let spread = homogeneity(&groups).p_value;
     let kind = by_kind(original, fresh).into_iter().map(|(_, p_value)| p_value).fold(1.0, f64::min);
-    (2.0 * spread.min(kind) / FORWARD).min(1.0)
+    (2.0 * spread.min(kind) / share).min(1.0)
 }
 
 /// Each kind with its p-value, adjusted for the others.
@@ -142,10 +157,10 @@ fn by_kind(original: Tally, fresh: &[Fresh]) -> Vec<(usize, f64)> {
 }
 
 /// The kinds that break the case: those that are shown to, or else those of the variants that are `failing`.
-fn blamed(design: &Design, original: Tally, fresh: &[Fresh], failing: Vec<usize>) -> Vec<usize> {
+fn blamed(design: &Design, share: f64, original: Tally, fresh: &[Fresh], failing: Vec<usize>) -> Vec<usize> {
     let shown: Vec<usize> = by_kind(original, fresh)
         .into_iter()
-        .filter(|(_, p_value)| *p_value <= design.limit())
+        .filter(|(_, p_value)| *p_value <= share * design.alpha)
         .map(|(kind, _)| kind)
         .collect();
     if shown.is_empty() { failing } else { shown }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 
-const CASES: u32 = 2000;
+const LIMITS: [f64; 3] = [0.01, 0.05, 0.2];
 
 /// Four kinds of three variants each, in the order in which a suite would have them.
 fn twelve() -> Setup {
@@ -22,19 +22,20 @@ fn twelve() -> Setup {
 
 #[derive(Debug, Default)]
 struct Seen {
+    cases: u32,
     verdicts: BTreeMap<Verdict, u32>,
     /// Sensitive cases that name just the kind `typo`, and those that name it among others.
     only_typo: u32,
     typo: u32,
     calls: u32,
     most_calls: u32,
-    /// p-values of at most 0.01, 0.05 and 0.2.
+    /// p-values of at most each of [`LIMITS`].
     small: [u32; 3],
 }
 
 impl Seen {
     fn share(&self, verdict: Verdict) -> f64 {
-        f64::from(self.verdicts.get(&verdict).copied().unwrap_or(0)) / f64::from(CASES)
+        f64::from(self.verdicts.get(&verdict).copied().unwrap_or(0)) / f64::from(self.cases)
     }
 
     fn blamed(&self) -> f64 {
@@ -42,14 +43,14 @@ impl Seen {
     }
 
     fn calls(&self) -> f64 {
-        f64::from(self.calls) / f64::from(CASES)
+        f64::from(self.calls) / f64::from(self.cases)
     }
 }
 
-fn simulate(seed: u64, rate: impl Fn(Arm) -> f64) -> Seen {
-    let mut seen = Seen::default();
+fn simulate(seed: u64, cases: u32, rate: impl Fn(Arm) -> f64) -> Seen {
+    let mut seen = Seen { cases, ..Seen::default() };
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    for _ in 0..CASES {
+    for _ in 0..cases {
         let mut tree = Tree::new(twelve(), Design::default());
         let mut calls = 0;
         loop {
@@ -62,14 +63,13 @@ fn simulate(seed: u64, rate: impl Fn(Arm) -> f64) -> Seen {
                 calls += 1;
             }
         }
-        assert!(tree.is_settled());
         let finding = tree.finding();
         *seen.verdicts.entry(finding.verdict).or_default() += 1;
         seen.typo += u32::from(finding.kinds.iter().any(|kind| kind == "typo"));
         seen.only_typo += u32::from(finding.kinds == ["typo"]);
         seen.calls += calls;
         seen.most_calls = seen.most_calls.max(calls);
-        for (count, limit) in seen.small.iter_mut().zip([0.01, 0.05, 0.2]) {
+        for (count, limit) in seen.small.iter_mut().zip(LIMITS) {
             *count += u32::from(finding.p_value.is_some_and(|p| p <= limit));
         }
     }
@@ -89,72 +89,97 @@ fn but(rate: f64, other: f64, variants: &'static [usize]) -> impl Fn(Arm) -> f64
     }
 }
 
+/// One line of the table.
+fn row(table: &mut String, truth: &str, seen: Seen) -> Seen {
+    let percent = |count: u32| 100.0 * f64::from(count) / f64::from(seen.cases);
+    *table += &format!(
+        "{truth:<30} calls {:>4.1} (most {:>2})  typo named {:>5.1} % (alone {:>5.1} %)  p <= 0.01 {:>6.2} % ",
+        seen.calls(),
+        seen.most_calls,
+        percent(seen.typo),
+        percent(seen.only_typo),
+        percent(seen.small[0]),
+    );
+    for (verdict, count) in &seen.verdicts {
+        *table += &format!(" {} {:.2} %", verdict.name(), percent(*count));
+    }
+    table.push('\n');
+    seen
+}
+
+#[expect(clippy::print_stdout, reason = "the table is what somebody runs these tests for")]
+fn print(table: &str) {
+    println!("{table}");
+}
+
 #[test]
-fn the_figures_that_are_promised_are_met() {
-    use Verdict::{BaselineFailing, Flaky, Robust, Sensitive, SinglePhrasing};
+fn a_phrasing_that_does_not_matter_is_seldom_blamed_at_any_rate() {
     let mut table = String::new();
-    let mut row = |truth: &str, seen: Seen| -> Seen {
-        table += &format!(
-            "{truth:<34} calls {:>5.1} (most {:>2})  typo {:>5.1} % (alone {:>5.1} %)  p <= .01 {:>5.2} %  ",
-            seen.calls(),
-            seen.most_calls,
-            f64::from(seen.typo) / 20.0,
-            f64::from(seen.only_typo) / 20.0,
-            f64::from(seen.small[0]) / 20.0,
-        );
-        for verdict in Verdict::ALL {
-            if seen.share(verdict) > 0.0 {
-                table += &format!("{} {:.2} %  ", verdict.name(), 100.0 * seen.share(verdict));
-            }
+    for (rate, cases) in [
+        (1.0, 50),
+        (0.98, 500),
+        (0.95, 500),
+        (0.9, 2000),
+        (0.8, 1000),
+        (0.7, 1000),
+        (0.6, 1000),
+        (0.5, 2000),
+        (0.3, 1000),
+        (0.1, 1000),
+        (0.0, 50),
+    ] {
+        let seen = row(&mut table, &format!("{rate} everywhere"), simulate(2, cases, apart(rate, rate)));
+        assert!(seen.blamed() <= 0.05, "{} blamed at {rate}", seen.blamed());
+        for (count, limit) in seen.small.iter().zip(LIMITS) {
+            // Four standard errors of a p-value that is just valid.
+            let most = limit + 4.0 * (limit / f64::from(cases)).sqrt();
+            assert!(
+                f64::from(*count) / f64::from(cases) <= most,
+                "{count} of {cases} p-values below {limit} at {rate}"
+            );
         }
-        table += "\n";
-        seen
-    };
-
-    let perfect = row("1 everywhere", simulate(1, apart(1.0, 1.0)));
-    let even: Vec<(f64, Seen)> = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
-        .into_iter()
-        .map(|p| (p, row(&format!("{p} everywhere"), simulate(2, apart(p, p)))))
-        .collect();
-    let hopeless = row("0 everywhere", simulate(3, apart(0.0, 0.0)));
-    let single = row("0.95, variants 0.1", simulate(4, apart(0.95, 0.1)));
-    let sharp = row("1, variants 0", simulate(5, apart(1.0, 0.0)));
-    let soft = row("0.9, variants 0.2", simulate(6, apart(0.9, 0.2)));
-    let kind = row("0.95, typo 0.05", simulate(7, but(0.95, 0.05, &[0, 1, 2])));
-    let clean_kind = row("1, typo 0", simulate(8, but(1.0, 0.0, &[0, 1, 2])));
-    let one = row("1, one typo 0", simulate(9, but(1.0, 0.0, &[0])));
-    let noisy_one = row("0.95, one typo 0.05", simulate(10, but(0.95, 0.05, &[0])));
-    let two_kinds = row("0.95, typo and format 0.05", simulate(11, but(0.95, 0.05, &[0, 1, 2, 3, 4, 5])));
-    let halves = row("0.95, half of each kind 0.05", simulate(12, but(0.95, 0.05, &[0, 2, 4, 6, 8, 10])));
-    let original = row("0.3, variants 1", simulate(13, apart(0.3, 1.0)));
-    let mild = row("0.95, variants 0.6", simulate(14, apart(0.95, 0.6)));
-
-    #[expect(clippy::print_stdout, reason = "the table is what somebody runs this test for")]
-    {
-        println!("{table}");
+        match rate {
+            1.0 => assert_eq!((seen.share(Verdict::Robust), seen.calls()), (1.0, 15.0)),
+            0.9 => assert!(seen.calls() <= 25.0, "{} calls", seen.calls()),
+            0.5 => assert!(seen.share(Verdict::Flaky) >= 0.8),
+            0.0 => assert_eq!((seen.share(Verdict::BaselineFailing), seen.calls()), (1.0, 3.0)),
+            _ => {}
+        }
     }
+    print(&table);
+}
 
-    assert_eq!((perfect.share(Robust), perfect.calls()), (1.0, 15.0));
-    assert_eq!((hopeless.share(BaselineFailing), hopeless.calls()), (1.0, 3.0));
-    for (p, seen) in &even {
-        assert!(seen.blamed() <= 0.05, "{} blamed at {p}", seen.blamed());
-        let small = seen.small.map(|count| f64::from(count) / f64::from(CASES));
-        // Four standard errors of a rate that is just at its limit.
-        assert!(small[0] <= 0.01 + 0.009 && small[1] <= 0.05 + 0.02 && small[2] <= 0.2 + 0.036, "{small:?} at {p}");
-    }
-    let at = |rate: f64| &even.iter().find(|(p, _)| *p == rate).unwrap().1;
-    assert!(at(0.9).calls() <= 25.0);
-    assert!(at(0.5).share(Flaky) >= 0.8);
-    assert!(single.share(SinglePhrasing) >= 0.95);
-    assert!(single.calls() <= 25.0);
+#[test]
+fn a_phrasing_that_matters_is_found_and_called_by_its_name() {
+    use Verdict::{Sensitive, SinglePhrasing};
+    let mut table = String::new();
+    let mut row = |truth: &str, seen: Seen| row(&mut table, truth, seen);
+    let single = row("0.95, variants 0.1", simulate(4, 2000, apart(0.95, 0.1)));
+    let sharp = row("1, variants 0", simulate(5, 50, apart(1.0, 0.0)));
+    let soft = row("0.9, variants 0.2", simulate(6, 500, apart(0.9, 0.2)));
+    let kind = row("0.95, typo 0.05", simulate(7, 2000, but(0.95, 0.05, &[0, 1, 2])));
+    let clean_kind = row("1, typo 0", simulate(8, 50, but(1.0, 0.0, &[0, 1, 2])));
+    let one = row("1, one typo 0", simulate(9, 50, but(1.0, 0.0, &[0])));
+    let noisy_one = row("0.95, one typo 0.05", simulate(10, 1000, but(0.95, 0.05, &[0])));
+    let two_kinds = row("0.95, typo and format 0.05", simulate(11, 500, but(0.95, 0.05, &[0, 1, 2, 3, 4, 5])));
+    let halves = row("0.95, half of each kind 0.05", simulate(12, 500, but(0.95, 0.05, &[0, 2, 4, 6, 8, 10])));
+    let tosses = row("1, variants 0.5", simulate(13, 1000, apart(1.0, 0.5)));
+    let mild = row("0.95, variants 0.6", simulate(14, 500, apart(0.95, 0.6)));
+    let original = row("0.3, variants 1", simulate(15, 500, apart(0.3, 1.0)));
+    print(&table);
+
+    assert!(single.share(SinglePhrasing) >= 0.95, "{}", single.share(SinglePhrasing));
+    assert!(single.calls() <= 25.0, "{}", single.calls());
     assert_eq!(sharp.share(SinglePhrasing), 1.0);
-    assert!(soft.blamed() >= 0.85);
-    assert!(kind.share(Sensitive) >= 0.9 && kind.typo >= CASES * 9 / 10);
-    assert_eq!((clean_kind.share(Sensitive), clean_kind.only_typo), (1.0, CASES));
-    assert_eq!((one.share(Sensitive), one.only_typo), (1.0, CASES));
-    assert!(noisy_one.share(Sensitive) >= 0.6);
-    assert!(two_kinds.share(Sensitive) >= 0.9);
-    assert!(halves.share(Sensitive) >= 0.8 && halves.share(SinglePhrasing) <= 0.05);
+    assert!(soft.blamed() >= 0.7);
+    assert!(kind.share(Sensitive) >= 0.93 && kind.typo >= kind.cases * 93 / 100);
+    for clean in [clean_kind, one] {
+        assert_eq!((clean.share(Sensitive), clean.only_typo), (1.0, clean.cases));
+    }
+    assert!(noisy_one.share(Sensitive) >= 0.7);
+    assert!(two_kinds.share(Sensitive) >= 0.8 && two_kinds.share(SinglePhrasing) <= 0.01);
+    assert!(halves.share(Sensitive) >= 0.8 && halves.share(SinglePhrasing) <= 0.01);
+    // A rate of 1/2 is where the claim "at most 1/2" is hardest to earn, and above it it is wrong.
+    assert!(tosses.share(SinglePhrasing) <= 0.05 && mild.share(SinglePhrasing) <= 0.05);
     assert!(original.share(Sensitive) >= 0.4);
-    assert!(mild.share(SinglePhrasing) <= 0.05);
 }

@@ -46,14 +46,19 @@ impl Trials {
     /// The slots that an arm must have so that it can have `wanted` trials that can be assessed; `None` where it has them
     /// or where no more can be had.
     pub fn ask(&self, arm: Arm, wanted: usize) -> Option<(Arm, usize)> {
-        let assessed = self.held(arm).len();
+        let assessed = self.assessed(arm).count();
         let spoiled = self.prefix(arm).count() - assessed;
         (assessed < wanted && self.dead(arm).is_none()).then_some((arm, wanted + spoiled))
     }
 
     /// Did the whole case hold: the trials of an arm in which that could be assessed, in order.
     pub fn held(&self, arm: Arm) -> Vec<bool> {
-        self.prefix(arm).filter_map(|outcome| outcome.held()).collect()
+        self.assessed(arm).collect()
+    }
+
+    /// The first of them.
+    pub fn first_held(&self, arm: Arm) -> Option<bool> {
+        self.assessed(arm).next()
     }
 
     /// The same for its tool checks alone.
@@ -76,7 +81,7 @@ impl Trials {
             return Some(format!("the agent gave {} errors for {arm}", self.errors(arm)));
         }
         let judged = self.prefix(arm).count() - self.errors(arm);
-        let silent = judged - self.held(arm).len();
+        let silent = judged - self.assessed(arm).count();
         ((silent == judged && judged >= DEAD) || silent > MAX_SPOILED)
             .then(|| format!("not assessable in {silent} of {judged} trials of {arm}"))
     }
@@ -85,6 +90,10 @@ impl Trials {
     pub fn given_up(&self, arm: Arm) -> bool {
         let errors = self.errors(arm);
         errors > MAX_SPOILED || (errors >= DEAD && errors == self.prefix(arm).count())
+    }
+
+    fn assessed(&self, arm: Arm) -> impl Iterator<Item = bool> {
+        self.prefix(arm).filter_map(|outcome| outcome.held())
     }
 
     /// The trials of an arm in order, up to the first that is still out.
