@@ -282,7 +282,9 @@ impl Tree {
         }
         let fresh = self.fresh(&tried, |at| usize::from(screened.contains(&at)));
         let all: Vec<bool> = tried.iter().flat_map(|at| self.trials.held(Arm::Variant(*at))).collect();
-        Step::Settled(decision::most_failed(&self.design, original, &fresh, Tally::of(&all), self.failing_kinds()))
+        let decision = decision::most_failed(&self.design, original, &fresh, Tally::of(&all), self.failing_kinds());
+        let planned = tried.iter().enumerate().map(|(place, at)| (*at, each(place)));
+        Step::Settled(self.unless_cut_short(decision, planned))
     }
 
     /// Some variants failed, or none: is it more than the noise of the original?
@@ -304,7 +306,8 @@ impl Tree {
             }
         }
         let decision = self.decide_some(share, &failed, 0);
-        Step::Settled(decision.unwrap_or_else(|| Decision::open("the plan has no further trial")))
+        let decision = decision.unwrap_or_else(|| Decision::open("the plan has no further trial"));
+        Step::Settled(self.unless_cut_short(decision, failed.iter().map(|at| (*at, 1 + each))))
     }
 
     /// `None` where the `open` trials that each of the variants that `failed` may still be run could change it.
@@ -325,6 +328,15 @@ impl Tree {
             Fresh { kind: self.kind_of[at], tally: Tally::of(held.get(screened(at)..).unwrap_or_default()) }
         };
         variants.iter().map(of).collect()
+    }
+
+    /// Noise explains nothing where a variant did not get the trials that were `planned` to tell.
+    fn unless_cut_short(&self, decision: Decision, planned: impl Iterator<Item = (usize, usize)>) -> Decision {
+        let mut short = planned.filter(|(at, trials)| self.tally(Arm::Variant(*at)).trials < *trials);
+        match short.next() {
+            Some((at, _)) if decision.verdict == Verdict::Flaky => self.silenced(Arm::Variant(at)),
+            _ => decision,
+        }
     }
 
     /// No more can be learned from this arm.

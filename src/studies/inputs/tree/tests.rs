@@ -109,10 +109,14 @@ fn a_fail_that_does_not_come_back_is_noise() {
 
 #[test]
 fn the_fails_that_led_to_the_reruns_are_no_evidence() {
-    // Three typos fail once each, and pass when run again: with the first fails it would be 0/3.
+    // Two typos fail once each and then every other time: 8/8 against 4/8 is p = 0.038, doubled for the two tests. With
+    // the first fails it would be 4/10 and p = 0.011.
     let mut tree = tree();
-    play(&mut tree, |arm, trial| held(!(matches!(arm, Arm::Variant(0..3)) && trial == 0)));
-    assert_eq!(tree.finding().verdict, Verdict::Flaky);
+    play(&mut tree, |arm, trial| held(!matches!(arm, Arm::Variant(0 | 1)) || trial == 2 || trial == 4));
+    let finding = tree.finding();
+    assert_eq!((tree.tally(Arm::Variant(0)), tree.tally(Arm::Original)), (tally(2, 5), tally(8, 8)));
+    assert_eq!(finding.verdict, Verdict::Flaky);
+    assert!(finding.p_value.unwrap() > 0.08, "{:?}", finding.p_value);
 }
 
 #[test]
@@ -175,6 +179,21 @@ fn an_agent_that_dies_after_the_original_is_an_error() {
     let mut tree = tree();
     play(&mut tree, |arm, _| if arm == Arm::Original { held(true) } else { Outcome::Error });
     assert_eq!(tree.finding().verdict, Verdict::Error);
+}
+
+#[test]
+fn an_agent_that_dies_before_the_reruns_leaves_no_flaky_case() {
+    for failing in [vec![2], (0..6).collect::<Vec<usize>>()] {
+        let mut tree = Tree::new(variants(&["typo"; 6]), Design::default());
+        play(&mut tree, |arm, trial| match arm {
+            Arm::Variant(_) if trial > 0 => Outcome::Error,
+            Arm::Variant(at) => held(!failing.contains(&at)),
+            Arm::Original => held(true),
+        });
+        let finding = tree.finding();
+        assert_eq!((finding.verdict, finding.p_value), (Verdict::Error, None), "{failing:?}");
+        assert!(finding.reason.unwrap().starts_with("the agent gave 6 errors for variant"));
+    }
 }
 
 #[test]
