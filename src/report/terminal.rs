@@ -137,7 +137,7 @@ fn describe(mutant: &MutantReport) -> Option<String> {
         (None, Arm::Control) if mutant.before.is_empty() => String::new(),
         (None, Arm::Control) => {
             let words = mutant.before.split_whitespace().collect::<Vec<_>>().join(" ");
-            let words = words.trim_start_matches(['-', '*', '+', ' ']);
+            let words = words.trim_start_matches(|c: char| c.is_ascii_digit() || "-*+.) ".contains(c));
             let place = paint(DIM, format_args!("deleted {}:{}", escape(&mutant.file), mutant.line));
             format!("“{}” {place}", shorten(&escape(words), 70))
         }

@@ -21,7 +21,7 @@ impl Interval {
 }
 
 /// Confidence levels stay where both intervals can be computed and have a width.
-fn tail(level: f64) -> f64 {
+pub(super) fn tail(level: f64) -> f64 {
     let level = if level.is_nan() { 0.95 } else { level.clamp(0.01, 0.999_999) };
     (1.0 - level) / 2.0
 }
@@ -34,15 +34,19 @@ fn tail(level: f64) -> f64 {
 #[must_use]
 pub fn wilson(tally: Tally, level: f64) -> Interval {
     let Some(rate) = tally.rate() else { return Interval::ALL };
-    let n = tally.trials as f64;
+    score(rate, tally.trials as f64, level)
+}
+
+/// [`wilson`] of a share of `n` trials that need not be a whole number of passes; `n` is above 0.
+pub(super) fn score(rate: f64, n: f64, level: f64) -> Interval {
     let z = Normal::standard().inverse_cdf(1.0 - tail(level));
     let shrink = 1.0 + z * z / n;
     let middle = (rate + z * z / (2.0 * n)) / shrink;
     let half = z / shrink * (rate * (1.0 - rate) / n + z * z / (4.0 * n * n)).sqrt();
     Interval {
         // At the ends the formula gives exactly 0 and 1, but for the last digits.
-        low: if tally.passes == 0 { 0.0 } else { (middle - half).max(0.0) },
-        high: if tally.passes == tally.trials { 1.0 } else { (middle + half).min(1.0) },
+        low: if rate == 0.0 { 0.0 } else { (middle - half).max(0.0) },
+        high: if rate == 1.0 { 1.0 } else { (middle + half).min(1.0) },
     }
 }
 

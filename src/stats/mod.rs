@@ -28,23 +28,33 @@
 //!
 //! [`SequentialTest::judge`] turns two sequences of outcomes into a [`Judgement`], and asks for more trials where it
 //! needs them. [`SequentialTest::characteristics`] says exactly what a test does at given rates. [`wilson`],
-//! [`clopper_pearson`] and [`pass_hat_k`] describe one [`Tally`].
+//! [`clopper_pearson`] and [`pass_hat_k`] describe one [`Tally`]. [`passes_more_often`] compares two with a fixed number of
+//! trials, [`rate_at_most`] one with a rate, [`homogeneity`] any number of them. [`benjamini_hochberg`] and [`holm`] judge
+//! many p-values together; [`bootstrap_mean`] says how sure a mean over cases is.
 //!
 //! # What it must never know
 //!
 //! Cases, assertions, rules, agents: here are only passes and fails. An error is neither and never comes here.
 
+mod bootstrap;
 mod calibrate;
 mod design;
 mod evidence;
+mod exact;
+mod homogeneity;
 mod interval;
+mod many;
 mod paths;
 mod sequential;
 mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use bootstrap::bootstrap_mean;
 pub use design::{Design, DesignError, LARGEST_CAP};
+pub use exact::{passes_more_often, rate_at_most};
+pub use homogeneity::{Homogeneity, Method, homogeneity};
 pub use interval::{Interval, clopper_pearson, wilson};
+pub use many::{benjamini_hochberg, holm};
 pub use sequential::{Allocation, Boundary, Characteristics, Judgement, SequentialTest};
 pub use tally::{Tally, pass_hat_k};

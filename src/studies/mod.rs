@@ -3,6 +3,7 @@
 
 mod exit;
 mod result;
+pub mod inputs;
 pub mod rules;
 
 pub use exit::{ExitCode, Standing};
