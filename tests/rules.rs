@@ -306,6 +306,35 @@ fn a_second_rule_of_the_case_is_never_its_control() {
 }
 
 #[test]
+fn every_mistake_that_can_be_seen_is_told_in_one_go() {
+    let cases = CASE.replace("rule: Never offer a discount.", "rule: Never offer a refund to anybody.");
+    let lab = Lab::new(RULES, &cases, "command: [./not-there]");
+    let ran = lab.run(&["rules", "--alpha", "0.9"]);
+    assert_eq!(ran.code, 2);
+    for what in ["alpha is 0.9", "the quoted rule is not in the instructions", "there is no program"] {
+        assert!(ran.stderr.contains(what), "{what}: {}", ran.stderr);
+    }
+    assert!(lab.journal().is_empty());
+}
+
+#[test]
+fn a_quote_that_is_half_a_sentence_is_warned_of() {
+    let lab =
+        Lab::new(RULES, &CASE.replace("rule: Never offer a discount.", "rule: Never offer"), &habit(FIRM, SOFT, ""));
+    let ran = lab.run(&["rules", "--list"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("only a part of a sentence at rules.md:3"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_limit_on_the_cost_of_a_model_without_a_price_is_a_mistake() {
+    let lab = Lab::new(RULES, CASE, "chat: {base_url: \"http://127.0.0.1:9/v1\", model: m}");
+    let ran = lab.run(&["rules", "--max-cost", "1"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("no price of `m`"), "{}", ran.stderr);
+}
+
+#[test]
 fn nothing_to_test_is_never_green() {
     let lab = Lab::new(RULES, "id: free\ninput: hello\nexpect: {reply_mentions: [hi]}\n", &habit(FIRM, SOFT, ""));
     let ran = lab.run(&["rules", "--format", "json"]);

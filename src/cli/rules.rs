@@ -108,7 +108,7 @@ impl Rules {
         let mut operators: Vec<Arm> = self.operators.iter().map(|operator| operator.arm()).collect();
         operators.sort();
         operators.dedup();
-        let settings = self.settings(&suite)?;
+        let settings = self.settings(&suite, &mut diagnostics);
         let workshop = Workshop::new(&documents, &operators, self.seed, &nonce(self.seed));
         let subjects: Vec<Subject> = cases
             .iter()
@@ -120,14 +120,16 @@ impl Rules {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());
             }
+            report::errors(&diagnostics);
             return self.print_plan(&suite, &cases, &subjects, &settings);
         }
         let opened = open::agent(&suite, self.agent.as_deref(), &mut diagnostics);
-        let Some(opened) = opened.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
         let max_cost = self.max_cost.or(suite.config.limits.max_cost);
-        if max_cost.is_some() {
-            self.cost_is_known(&suite, &opened)?;
+        if let (Some(opened), Some(_)) = (&opened, max_cost) {
+            check_price(&suite, opened, &mut diagnostics);
         }
+        let Some(opened) = opened.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
+        report::errors(&diagnostics);
         let mut journal = Journal::open(&suite.root, opened.secrets.clone())
             .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
         if self.fresh {
@@ -183,7 +185,7 @@ impl Rules {
         self.output.clone().map_or(Output::Stdout, Output::File)
     }
 
-    fn settings(&self, suite: &Suite) -> Result<Settings, Failure> {
+    fn settings(&self, suite: &Suite, diagnostics: &mut Diagnostics) -> Settings {
         let configured = &suite.config.design;
         let standard = Design::default();
         let design = Design {
@@ -195,23 +197,10 @@ impl Rules {
                 .or(configured.max_trials_per_arm)
                 .map_or(standard.max_trials_per_arm, |cap| cap as usize),
         };
-        design.check_ranges().map_err(|error| Diagnostic::error(error.to_string()))?;
-        Ok(Settings { thorough: self.thorough, ..Settings::new(design, self.seed) })
-    }
-
-    /// A limit on the cost of a chat model needs its price; other agents may report what a trial cost.
-    fn cost_is_known(&self, suite: &Suite, opened: &Opened) -> Result<(), Failure> {
-        let settings = opened.agent.settings();
-        match settings.get("model").and_then(|model| model.as_str()) {
-            Some(model) if opened.agent.kind() == "chat" && price_of(&suite.config.prices, model).is_none() => {
-                Err(Diagnostic::error(format!("there is a limit on the cost, but no price of `{model}`"))
-                    .help(format!(
-                        "add it to mutate.yaml: prices: {{{model}: {{input_per_million: …, output_per_million: …}}}}"
-                    ))
-                    .into())
-            }
-            _ => Ok(()),
+        if let Err(error) = design.check_ranges() {
+            diagnostics.push(Diagnostic::error(error.to_string()));
         }
+        Settings { thorough: self.thorough, ..Settings::new(design, self.seed) }
     }
 
     /// The model that the agent would ask, where that can be known without a key.
@@ -252,4 +241,15 @@ fn stale_acceptances(suite: &Suite, subjects: &[Subject]) -> Vec<String> {
     };
     let stale = suite.config.accepted.iter().filter(|one| !known(&one.id));
     stale.map(|one| format!("`{}` is accepted at {}, but nothing has this id", one.id, one.place)).collect()
+}
+
+/// A limit on the cost of a chat model needs its price; other agents may report what a trial cost.
+fn check_price(suite: &Suite, opened: &Opened, diagnostics: &mut Diagnostics) {
+    let settings = opened.agent.settings();
+    let Some(model) = settings.get("model").and_then(|model| model.as_str()) else { return };
+    if opened.agent.kind() == "chat" && price_of(&suite.config.prices, model).is_none() {
+        let error = Diagnostic::error(format!("there is a limit on the cost, but no price of `{model}`"));
+        let entry = format!("prices: {{{model}: {{input_per_million: …, output_per_million: …}}}}");
+        diagnostics.push(error.help(format!("add it to mutate.yaml: {entry}")));
+    }
 }

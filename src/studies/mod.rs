@@ -2,8 +2,8 @@
 //! does no I/O.
 
 mod exit;
-mod result;
 pub mod inputs;
+mod result;
 pub mod rules;
 
 pub use exit::{ExitCode, Standing};
