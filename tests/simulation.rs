@@ -140,9 +140,9 @@ fn simulate(truth: Truth, cases: usize, seed: u64, settings: Settings) -> Outcom
         outcomes.calls.push(tree.arms().map(|arm| tree.asked(arm)).sum::<usize>() as f64);
         let finding = study.finding(at);
         // The known figures count a case that survives everything as a model default, however rarely it holds; the study
-        // calls one that mostly fails unproven.
-        let survives = finding.verdict == CaseVerdict::Unproven && finding.assertions[0].verdict.name() == "inert";
-        let verdict = if settings.guards_alone && survives { CaseVerdict::ModelDefault } else { finding.verdict };
+        // calls one that mostly fails unproven. One whose bare arm is undecided is unproven in both.
+        let rarely = finding.reason.as_deref().is_some_and(|why| why.ends_with("too rarely for a loss to show"));
+        let verdict = if settings.guards_alone && rarely { CaseVerdict::ModelDefault } else { finding.verdict };
         *outcomes.verdicts.entry(verdict).or_default() += 1;
         outcomes.killed += usize::from(finding.assertions[0].fell_under.is_some());
         outcomes.inert += usize::from(finding.assertions[0].verdict.name() == "inert");
