@@ -56,14 +56,16 @@ fn score(path: &str) -> io::Result<()> {
     let show = std::env::var_os("MUTATE_SHOW").is_some();
     let mut out = io::stdout().lock();
     let (mut made, mut distinct, mut lost, mut seconds) = (0, 0, 0, 0.0);
-    for line in std::fs::read_to_string(path)?.lines().filter(|line| !line.trim().is_empty()) {
+    for (at, line) in std::fs::read_to_string(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let input: serde_json::Value = serde_json::from_str(line)?;
         let text = input["text"].as_str().unwrap_or_default();
         let keep: Vec<&str> =
             input["must_survive"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
         let choice = Choice { variants: wanted, kinds: kinds.clone(), ..Choice::default() };
+        let case = format!("line-{}", at + 1);
+        let subject = Subject { case: &case, ..subject(text, input["lang"].as_str()) };
         let start = Instant::now();
-        let result = variants(packs, &subject(text, input["lang"].as_str()), &choice);
+        let result = variants(packs, &subject, &choice);
         seconds += start.elapsed().as_secs_f64();
         made += result.variants.len();
         distinct += result.variants.iter().map(|v| v.text.as_str()).filter(|made| *made != text).collect::<HashSet<_>>().len();

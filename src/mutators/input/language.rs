@@ -37,6 +37,8 @@ pub(super) struct Tongue {
     /// A code of two letters, or `und`.
     pub(super) code: String,
     watched: Vec<&'static Language>,
+    /// By length: bits of the first letters (a to z) of guards that long. Most words are told apart by it.
+    starts: [u32; 24],
 }
 
 impl Tongue {
@@ -50,12 +52,26 @@ impl Tongue {
             .iter()
             .filter(|language| !known || language.language == code || language.language == "en" || !language.signs.is_empty())
             .collect();
-        Tongue { code, watched }
+        let mut tongue = Tongue { code, watched, starts: [0; 24] };
+        for guard in tongue.watched.iter().flat_map(|language| &language.guards) {
+            if let (Some(bits), Some(letter)) = (tongue.starts.get_mut(guard.len()), letter_of(guard)) {
+                *bits |= 1 << letter;
+            }
+        }
+        tongue
     }
 
     /// Whether a word, in lower case with straight apostrophes, negates, restricts or counts.
     pub(super) fn guards(&self, word: &str) -> bool {
-        word.ends_with("n't") || self.watched.iter().any(|language| language.guards.contains(word))
+        if word.ends_with("n't") {
+            return true;
+        }
+        if let (Some(bits), Some(letter)) = (self.starts.get(word.len()), letter_of(word))
+            && bits & (1 << letter) == 0
+        {
+            return false;
+        }
+        self.watched.iter().any(|language| language.guards.contains(word))
     }
 
     /// Whether a sign of a script without spaces negates, restricts or counts.
@@ -85,6 +101,11 @@ impl Tongue {
     pub(super) fn is_english(&self) -> bool {
         self.code == "en"
     }
+}
+
+/// 0 to 25 for a word that starts with a to z.
+fn letter_of(word: &str) -> Option<u8> {
+    word.bytes().next().filter(u8::is_ascii_lowercase).map(|first| first - b'a')
 }
 
 /// The language with most of its frequent words in the text; English for Latin letters without accents where there is

@@ -81,7 +81,7 @@ impl fmt::Display for Why {
 impl Why {
     /// Whether such a span and its neighbour are one: "March 14", "42 Elm Street", "+1 (555) 010".
     fn joins(self) -> bool {
-        matches!(self, Why::Number | Why::Identifier | Why::Path | Why::Capitals | Why::Name)
+        matches!(self, Why::Number | Why::Identifier | Why::Path | Why::Capitals | Why::Name | Why::Time)
     }
 }
 

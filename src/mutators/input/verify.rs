@@ -40,10 +40,11 @@ pub fn verify(subject: &Subject, variant_text: &str, kind: Kind) -> Result<(), B
 pub(super) struct Promise {
     raw: String,
     tongue: Tongue,
-    /// Distinct texts of spans.
-    needles: Vec<Needle>,
+    needles: Needles,
     /// The spans, as positions in `needles`.
     order: Vec<usize>,
+    /// Every place where a needle stands in the original, as positions in `needles`.
+    standing: Vec<u16>,
     digits: String,
     guards: String,
     loose_guards: String,
@@ -56,6 +57,36 @@ struct Needle {
     text: String,
     why: Why,
     count: usize,
+}
+
+/// Distinct texts of spans, found in one pass.
+struct Needles {
+    all: Vec<Needle>,
+    /// By first byte: the needles that start with it.
+    by_first: Vec<Vec<u16>>,
+}
+
+impl Needles {
+    fn new(all: Vec<Needle>) -> Needles {
+        let mut by_first = vec![vec![]; 256];
+        for (at, needle) in all.iter().enumerate() {
+            if let Some(first) = needle.text.bytes().next() {
+                by_first[usize::from(first)].push(at as u16);
+            }
+        }
+        Needles { all, by_first }
+    }
+
+    /// Every whole occurrence of every needle, from left to right.
+    fn standing<'n>(&'n self, text: &'n str) -> impl Iterator<Item = u16> + 'n {
+        let bytes = text.as_bytes();
+        bytes.iter().enumerate().flat_map(move |(at, first)| {
+            self.by_first[usize::from(*first)].iter().copied().filter(move |needle| {
+                let needle = self.all[usize::from(*needle)].text.as_bytes();
+                bytes[at..].starts_with(needle) && is_whole(text, &(at..at + needle.len()))
+            })
+        })
+    }
 }
 
 impl Promise {
@@ -71,11 +102,14 @@ impl Promise {
             });
             order.push(at);
         }
+        let needles = Needles::new(needles);
+        let standing = needles.standing(raw).collect();
         Promise {
             raw: raw.to_owned(),
             tongue: tongue.clone(),
             needles,
             order,
+            standing,
             digits: raw.chars().filter(|c| c.is_numeric()).collect(),
             guards: guards(raw, tongue, false),
             loose_guards: guards(raw, tongue, true),
@@ -100,16 +134,8 @@ impl Promise {
             return Err(Breach::Digits);
         }
         let free_wording = matches!(kind, Kind::Model | Kind::Written);
-        let kept = |needle: &Needle| !(free_wording && matches!(needle.why, Why::Opening | Why::Guard));
-        for needle in self.needles.iter().filter(|needle| kept(needle)) {
-            let are = count(variant, &needle.text);
-            if are != needle.count {
-                let (text, why, were) = (needle.text.clone(), needle.why, needle.count);
-                return Err(Breach::Number { text, why, were, are });
-            }
-        }
-        if kind != Kind::Written {
-            self.in_order(variant, kept)?;
+        if free_wording || !self.needles.standing(variant).eq(self.standing.iter().copied()) {
+            self.spans_stand(variant, kind)?;
         }
         self.same_guards(variant, kind)?;
         if !variant.is_ascii() {
@@ -123,9 +149,23 @@ impl Promise {
         Ok(())
     }
 
+    /// The slow way, which can say what is wrong and leaves a paraphrase its freedom.
+    fn spans_stand(&self, variant: &str, kind: Kind) -> Result<(), Breach> {
+        let free_wording = matches!(kind, Kind::Model | Kind::Written);
+        let kept = |needle: &Needle| !(free_wording && matches!(needle.why, Why::Opening | Why::Guard));
+        for needle in self.needles.all.iter().filter(|needle| kept(needle)) {
+            let are = count(variant, &needle.text);
+            if are != needle.count {
+                let (text, why, were) = (needle.text.clone(), needle.why, needle.count);
+                return Err(Breach::Number { text, why, were, are });
+            }
+        }
+        if kind == Kind::Written { Ok(()) } else { self.in_order(variant, kept) }
+    }
+
     fn in_order(&self, variant: &str, kept: impl Fn(&Needle) -> bool) -> Result<(), Breach> {
         let mut at = 0;
-        for needle in self.order.iter().map(|at| &self.needles[*at]).filter(|needle| kept(needle)) {
+        for needle in self.order.iter().map(|at| &self.needles.all[*at]).filter(|needle| kept(needle)) {
             match find_whole(variant, &needle.text, at) {
                 Some(found) => at = found + needle.text.len(),
                 None => return Err(Breach::Order { text: needle.text.clone(), why: needle.why }),
@@ -176,45 +216,51 @@ fn find_whole(text: &str, needle: &str, mut at: usize) -> Option<usize> {
     None
 }
 
-/// The words of `text` that negate or count, in lower case, one space before each. `loose` takes "can't" for "not".
+/// The words of `text` that negate or count, in lower case, one space before each; then the signs that do. `loose`
+/// takes "can't" for "not".
 fn guards(text: &str, tongue: &Tongue, loose: bool) -> String {
-    let mut found = String::new();
-    let mut word = String::with_capacity(16);
-    let mut take = |word: &mut String| {
-        if !word.is_empty() {
-            let bare = word.trim_end_matches('\'');
-            if tongue.guards(bare) {
-                found.push(' ');
-                let negated = bare.ends_with("n't") || matches!(bare, "cannot" | "cant" | "wont" | "dont");
-                found.push_str(if loose && negated { "not" } else { bare });
-            }
-            word.clear();
+    let (mut found, mut signs) = (String::new(), String::new());
+    let mut take = |word: &str| {
+        let mut buffer = [0; 24];
+        let Some(space) = buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) else {
+            let word = word.to_lowercase().replace('\u{2019}', "'");
+            return note_guard(word.trim_matches('\''), tongue, loose, &mut found);
+        };
+        space.copy_from_slice(word.as_bytes());
+        space.make_ascii_lowercase();
+        // Copied from text without a change of length, so it is text again.
+        if let Ok(word) = std::str::from_utf8(space) {
+            note_guard(word.trim_matches('\''), tongue, loose, &mut found);
         }
     };
-    let mut signs = String::new();
-    for c in text.chars() {
-        if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase());
-        } else if matches!(c, '\'' | '\u{2019}') {
-            if !word.is_empty() {
-                word.push('\'');
-            }
-        } else if c.is_ascii() {
-            take(&mut word);
-        } else if is_spaceless(c) {
-            take(&mut word);
-            if tongue.guards_sign(c) {
-                signs.push(' ');
-                signs.push(c);
-            }
-        } else if c.is_alphabetic() {
-            word.extend(c.to_lowercase());
-        } else {
-            take(&mut word);
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        let apostrophe = matches!(c, '\'' | '\u{2019}');
+        let letter = c.is_ascii_alphabetic() || !c.is_ascii() && c.is_alphabetic() && !is_spaceless(c);
+        if letter || apostrophe && start.is_some() {
+            start.get_or_insert(at);
+            continue;
+        }
+        if let Some(start) = start.take() {
+            take(&text[start..at]);
+        }
+        if !c.is_ascii() && tongue.guards_sign(c) {
+            signs.push(' ');
+            signs.push(c);
         }
     }
-    take(&mut word);
+    if let Some(start) = start {
+        take(&text[start..]);
+    }
     found + &signs
+}
+
+fn note_guard(word: &str, tongue: &Tongue, loose: bool, found: &mut String) {
+    if tongue.guards(word) {
+        let negated = word.ends_with("n't") || matches!(word, "cannot" | "cant" | "wont" | "dont");
+        found.push(' ');
+        found.push_str(if loose && negated { "not" } else { word });
+    }
 }
 
 /// Every sign that can't stand alone, with the one before it: combining marks, joiners, variation selectors, skin

@@ -38,7 +38,12 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
 impl Algorithm for Case {
     fn plan<'t>(&'t self, text: &'t Text<'t>) -> Result<Maker<'t>, String> {
         let raw = text.raw;
-        let guarded = text.spans.iter().any(|span| span.why == Why::Guard);
+        // Small "not" among capitals would look like a trick, and so would a name.
+        let small = |span: &super::super::protect::Span| {
+            use Why::*;
+            matches!(span.why, Guard | Name | Opening | Time | Literal | Listed) && raw[span.range.clone()].contains(char::is_lowercase)
+        };
+        let guarded = text.spans.iter().any(small);
         let mut choices: Vec<Vec<Edit>> = vec![];
         let changed = |word: &super::super::tokens::Word, to: String| {
             (word.free && raw[word.range.clone()] != to).then(|| Edit::new(word.range.clone(), to))
@@ -54,7 +59,6 @@ impl Algorithm for Case {
                         choices.push(changed(word, uncapitalised(&raw[word.range.clone()])).into_iter().collect());
                     }
                 }
-                // Small "not" among capitals would look like a trick.
                 _ if guarded => {}
                 "upper" => {
                     let upper = |w: &super::super::tokens::Word| changed(w, raw[w.range.clone()].to_uppercase());

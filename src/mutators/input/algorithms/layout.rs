@@ -94,16 +94,22 @@ pub(in super::super) fn line_wrap(node: &Node, diagnostics: &mut Diagnostics) ->
 impl Algorithm for LineWrap {
     fn plan<'t>(&'t self, text: &'t Text<'t>) -> Result<Maker<'t>, String> {
         let gaps = &text.gaps;
-        if gaps.len() < 2 {
+        // Between sentences a writer presses return, too; wide marks need no space there.
+        let mut between: Vec<std::ops::Range<usize>> = vec![];
+        for pair in text.sentences.windows(2) {
+            let gap = pair[0].range.end..pair[1].range.start;
+            let wide = text.raw[pair[0].mark.clone()].ends_with(['。', '！', '？']);
+            if !pair[0].mark.is_empty() && (&text.raw[gap.clone()] == " " || wide && gap.is_empty()) && text.is_free(&gap) {
+                between.push(gap);
+            }
+        }
+        if gaps.len() < 2 && between.is_empty() {
             return Err("there is no space to break a line at".to_owned());
         }
-        // Between sentences a writer presses return, too.
-        let between: Vec<usize> =
-            gaps.iter().copied().filter(|at| text.sentences.iter().any(|s| s.range.end == *at && !s.mark.is_empty())).collect();
         Ok(Box::new(move |draw| {
-            if !between.is_empty() && draw.below(3) == 0 {
-                let at = *draw.one(&between)?;
-                return Some(vec![Edit::new(at..at + 1, if draw.below(2) == 0 { "\n" } else { "\n\n" })]);
+            if gaps.len() < 2 || !between.is_empty() && draw.below(3) == 0 {
+                let at = draw.one(&between)?.clone();
+                return Some(vec![Edit::new(at, if draw.below(2) == 0 { "\n" } else { "\n\n" })]);
             }
             let width = self.least + draw.below(self.most - self.least + 1);
             let mut edits = vec![];

@@ -184,7 +184,10 @@ impl Letters {
                 Edit::new(word.bounds[at]..word.bounds[at + 1], letter.repeat(2))
             }
         };
-        if !text.is_free(&edit.range) {
+        // In a script without spaces the neighbours of a negation belong to it.
+        let around = if word.spaceless { 4 } else { 0 };
+        let near = edit.range.start.saturating_sub(around)..edit.range.end + around;
+        if !text.is_free(&near) {
             return None;
         }
         let mut made = String::with_capacity(word.range.len() + 4);

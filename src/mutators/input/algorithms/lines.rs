@@ -46,7 +46,9 @@ impl Algorithm for Lines {
         if self.sentences {
             for pair in text.sentences.windows(2) {
                 let gap = pair[0].range.end..pair[1].range.start;
-                if !pair[0].mark.is_empty() && &raw[gap.clone()] == " " && text.is_free(&gap) {
+                let wide = raw[pair[0].mark.clone()].ends_with(['。', '！', '？']);
+                let apart = &raw[gap.clone()] == " " || wide && gap.is_empty();
+                if !pair[0].mark.is_empty() && apart && text.is_free(&gap) {
                     starts.push(gap);
                 }
             }
@@ -60,7 +62,8 @@ impl Algorithm for Lines {
             let head = if self.heads.is_empty() { "" } else { draw.one(&self.heads)? };
             let line = |at: usize, range: &Range<usize>| {
                 let lead = if at == 0 { head } else { "" };
-                let stop = if range.is_empty() { "" } else { "\n" };
+                let breaks = at > 0 && !raw[..range.start].ends_with('\n');
+                let stop = if breaks { "\n" } else { "" };
                 Edit::new(range.clone(), format!("{lead}{stop}{mark}"))
             };
             Some(starts.iter().enumerate().map(|(at, range)| line(at, range)).collect())

@@ -16,37 +16,31 @@ struct Replace {
     /// Hits of one variant.
     most: usize,
     every: bool,
+    /// Only where another word follows in the same line.
+    followed: bool,
 }
 
+/// `pairs` (a phrase to one or several others), `swaps` (pairs that hold in both directions), `most` (places changed in
+/// one variant), `every` (all of them), `followed` (only where another word follows in the same line).
 pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Option<Box<dyn Algorithm>> {
     let mut fields = Fields::of("replace", node, diagnostics)?;
-    let both = fields.boolean("both", diagnostics).unwrap_or(false);
     let every = fields.boolean("every", diagnostics).unwrap_or(false);
+    let followed = fields.boolean("followed", diagnostics).unwrap_or(false);
     let most = fields.whole_within("most", 1, 100, diagnostics).unwrap_or(2) as usize;
-    let list = fields.required("pairs", diagnostics);
+    let tables = [(fields.take("pairs"), false), (fields.take("swaps"), true)];
     fields.finish(diagnostics);
     let mut pairs = vec![];
-    for (key, value) in list?.mapping().unwrap_or_default() {
-        let from = key.text().unwrap_or_default().to_owned();
-        let targets: Vec<&Node> = value.sequence().map_or_else(|| vec![value], |items| items.iter().collect());
-        if from.is_empty() || from.to_lowercase() != from || !from.starts_with(char::is_alphabetic) {
-            diagnostics.error(&key.place, "the left side of a pair must be a phrase in small letters");
-            continue;
+    for (table, both) in tables {
+        let Some(table) = table else { continue };
+        if table.mapping().is_none() {
+            let message = format!("a table of phrases must be a mapping, but this is {}", table.describe());
+            diagnostics.error(&table.place, message).help.push("write `pairs: {want to: would like to}`".to_owned());
         }
-        for target in targets {
-            let Some(to) = target.text() else {
-                diagnostics.error(&target.place, "the right side of a pair must be text or a list of texts");
-                continue;
-            };
-            pairs.push((from.clone(), to.to_owned()));
-            if both {
-                pairs.push((to.to_lowercase(), from.replace("i ", "I ")));
-            }
-        }
+        read_table(table, both, &mut pairs, diagnostics);
     }
-    if list?.mapping().is_none() {
-        let place = &list?.place;
-        diagnostics.error(place, "`pairs` must be a mapping of phrases to phrases").help.push("write `pairs: {would like: want}`".to_owned());
+    if pairs.is_empty() {
+        diagnostics.error(&node.place, "`replace` needs phrases in `pairs` or `swaps`");
+        return None;
     }
     let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, (from, _)) in pairs.iter().enumerate() {
@@ -56,7 +50,35 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
     for found in by_first.values_mut() {
         found.sort_by_key(|at| std::cmp::Reverse(pairs[*at].0.len()));
     }
-    Some(Box::new(Replace { pairs, by_first, most, every }))
+    Some(Box::new(Replace { pairs, by_first, most, every, followed }))
+}
+
+fn read_table(table: &Node, both: bool, pairs: &mut Vec<(String, String)>, diagnostics: &mut Diagnostics) {
+    for (key, value) in table.mapping().unwrap_or_default() {
+        let from = key.text().unwrap_or_default().to_owned();
+        let targets: Vec<&Node> = value.sequence().map_or_else(|| vec![value], |items| items.iter().collect());
+        if from.to_lowercase() != from || !from.starts_with(char::is_alphabetic) {
+            diagnostics.error(&key.place, "the left side of a pair must be a phrase in small letters");
+            continue;
+        }
+        for target in targets {
+            let Some(to) = target.text() else {
+                let message = format!("the right side of a pair must be text, but this is {}", target.describe());
+                diagnostics.error(&target.place, message);
+                continue;
+            };
+            pairs.push((from.clone(), to.to_owned()));
+            if both && to.starts_with(char::is_alphabetic) {
+                pairs.push((to.to_lowercase(), with_large_i(&from)));
+            }
+        }
+    }
+}
+
+/// A phrase in small letters as it is written inside a sentence.
+fn with_large_i(phrase: &str) -> String {
+    let words = phrase.split(' ').map(|word| if word == "i" || word.starts_with("i'") { capitalised(word) } else { word.to_owned() });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// One place where a pair fits.
@@ -106,6 +128,10 @@ impl Replace {
                     break;
                 }
                 let Some(range) = fits(text, word.range.start, from) else { continue };
+                let mut rest = text.raw[range.end..].chars();
+                if self.followed && !(rest.next() == Some(' ') && rest.next().is_some_and(char::is_alphabetic)) {
+                    continue;
+                }
                 let large = text.raw[range.clone()].starts_with(char::is_uppercase);
                 let to = if large && word.opens { capitalised(to) } else { to.clone() };
                 let before = at.checked_sub(1).map(|before| &text.words[before]).filter(|before| {
