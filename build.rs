@@ -28,7 +28,9 @@ fn main() -> io::Result<()> {
         }
     }
     for (correction, misspelling) in pairs {
-        if likely(correction, misspelling) && !table.contains_key(misspelling) {
+        // "shouldbe" is two words without their space.
+        let joined = misspelling.strip_prefix(correction).is_some_and(|rest| rest.len() > 1 && table.contains_key(rest));
+        if likely(correction, misspelling) && !joined && !table.contains_key(misspelling) {
             table.entry(correction).or_default().insert(misspelling);
         }
     }

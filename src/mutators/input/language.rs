@@ -66,12 +66,13 @@ impl Tongue {
         if word.ends_with("n't") {
             return true;
         }
-        if let (Some(bits), Some(letter)) = (self.starts.get(word.len()), letter_of(word))
-            && bits & (1 << letter) == 0
-        {
-            return false;
-        }
-        self.watched.iter().any(|language| language.guards.contains(word))
+        !self.rules_out(word) && self.watched.iter().any(|language| language.guards.contains(word))
+    }
+
+    /// Whether a word, in any case of letters, is no guard for its length and its first letter alone.
+    pub(super) fn rules_out(&self, word: &str) -> bool {
+        let bits = self.starts.get(word.len()).copied().unwrap_or(0);
+        letter_of(word).is_some_and(|letter| bits & (1 << letter) == 0) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
     }
 
     /// Whether a sign of a script without spaces negates, restricts or counts.
@@ -103,9 +104,9 @@ impl Tongue {
     }
 }
 
-/// 0 to 25 for a word that starts with a to z.
+/// 0 to 25 for a word that starts with a to z, small or large.
 fn letter_of(word: &str) -> Option<u8> {
-    word.bytes().next().filter(u8::is_ascii_lowercase).map(|first| first - b'a')
+    word.bytes().next().filter(u8::is_ascii_alphabetic).map(|first| first.to_ascii_lowercase() - b'a')
 }
 
 /// The language with most of its frequent words in the text; English for Latin letters without accents where there is

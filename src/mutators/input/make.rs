@@ -74,7 +74,7 @@ pub fn variants(packs: &Packs, subject: &Subject, choice: &Choice) -> Variants {
     let text = Text::new(subject);
     let mut result = Variants::default();
     let mut sources = sources(packs, subject, choice, &text, &mut result);
-    let mut seen: HashSet<Box<str>> = HashSet::new();
+    let mut seen: HashSet<[u8; 16]> = HashSet::new();
     let wanted = choice.variants.min(MOST);
     let mut made = 0;
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| sources.iter().any(|s| s.mutator.kind == *kind)).collect();
@@ -180,7 +180,7 @@ struct Source<'t> {
 
 impl Source<'_> {
     /// Makes the next variant that no mutator made before; false where there is none.
-    fn next(&mut self, subject: &Subject, text: &Text, seen: &mut HashSet<Box<str>>) -> bool {
+    fn next(&mut self, subject: &Subject, text: &Text, seen: &mut HashSet<[u8; 16]>) -> bool {
         if self.short.is_some() {
             return false;
         }
@@ -189,10 +189,10 @@ impl Source<'_> {
             let Some((made, edits, hash)) = self.draw(text) else { return false };
             let index = self.index;
             self.index += 1;
-            if !seen.insert(made.as_str().into()) {
+            if !seen.insert(hash) {
                 continue;
             }
-            let id = format!("{}/{}/{}", subject.case, self.mutator.name, hex(hash));
+            let id = format!("{}/{}/{}", subject.case, self.mutator.name, hex(first(&hash)));
             let edits = reported(text.raw, &edits);
             let (mutator, kind) = (self.mutator.name.clone(), self.mutator.kind);
             self.variants.push(Variant { id, mutator, kind, text: made, edits, index });
@@ -202,7 +202,7 @@ impl Source<'_> {
     }
 
     /// The text of variant `index`: drawn again where it breaks the promise or was made before.
-    fn draw(&mut self, text: &Text) -> Option<(String, Vec<Edit>, [u8; 4])> {
+    fn draw(&mut self, text: &Text) -> Option<(String, Vec<Edit>, [u8; 16])> {
         let mut stream = self.streams.stream(self.index);
         let mut breach = None;
         for _ in 0..ATTEMPTS {
@@ -212,8 +212,9 @@ impl Source<'_> {
                 breach = Some(error);
                 continue;
             }
-            let hash = first_bytes(blake3::hash(made.as_bytes()));
-            if self.hashes.insert(hash) {
+            let hash: [u8; 16] = first(blake3::hash(made.as_bytes()).as_bytes());
+            // By as much of the hash as the id shows, so that ids are distinct as well.
+            if self.hashes.insert(first(&hash)) {
                 return Some((made, edits, hash));
             }
         }
@@ -225,9 +226,9 @@ impl Source<'_> {
     }
 }
 
-fn first_bytes(hash: blake3::Hash) -> [u8; 4] {
-    let bytes = hash.as_bytes();
-    [bytes[0], bytes[1], bytes[2], bytes[3]]
+/// The first bytes of a hash.
+fn first<const N: usize>(hash: &[u8]) -> [u8; N] {
+    std::array::from_fn(|at| hash.get(at).copied().unwrap_or(0))
 }
 
 fn hex(bytes: [u8; 4]) -> String {

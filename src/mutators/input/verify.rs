@@ -77,15 +77,25 @@ impl Needles {
         Needles { all, by_first }
     }
 
-    /// Every whole occurrence of every needle, from left to right.
-    fn standing<'n>(&'n self, text: &'n str) -> impl Iterator<Item = u16> + 'n {
+    /// Calls `found` with every whole occurrence of every needle, from left to right, until it says false.
+    fn each_standing(&self, text: &str, mut found: impl FnMut(u16) -> bool) -> bool {
         let bytes = text.as_bytes();
-        bytes.iter().enumerate().flat_map(move |(at, first)| {
-            self.by_first[usize::from(*first)].iter().copied().filter(move |needle| {
-                let needle = self.all[usize::from(*needle)].text.as_bytes();
-                bytes[at..].starts_with(needle) && is_whole(text, &(at..at + needle.len()))
-            })
-        })
+        for (at, first) in bytes.iter().enumerate() {
+            for index in &self.by_first[usize::from(*first)] {
+                let needle = self.all[usize::from(*index)].text.as_bytes();
+                let stands = bytes[at..].starts_with(needle) && is_whole(text, &(at..at + needle.len()));
+                if stands && !found(*index) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the needles stand in `text` as often and in the same order as in `standing`.
+    fn same(&self, text: &str, standing: &[u16]) -> bool {
+        let mut next = standing.iter();
+        self.each_standing(text, |index| next.next() == Some(&index)) && next.next().is_none()
     }
 }
 
@@ -103,7 +113,11 @@ impl Promise {
             order.push(at);
         }
         let needles = Needles::new(needles);
-        let standing = needles.standing(raw).collect();
+        let mut standing = vec![];
+        needles.each_standing(raw, |index| {
+            standing.push(index);
+            true
+        });
         Promise {
             raw: raw.to_owned(),
             tongue: tongue.clone(),
@@ -134,7 +148,7 @@ impl Promise {
             return Err(Breach::Digits);
         }
         let free_wording = matches!(kind, Kind::Model | Kind::Written);
-        if free_wording || !self.needles.standing(variant).eq(self.standing.iter().copied()) {
+        if free_wording || !self.needles.same(variant, &self.standing) {
             self.spans_stand(variant, kind)?;
         }
         self.same_guards(variant, kind)?;
@@ -221,6 +235,9 @@ fn find_whole(text: &str, needle: &str, mut at: usize) -> Option<usize> {
 fn guards(text: &str, tongue: &Tongue, loose: bool) -> String {
     let (mut found, mut signs) = (String::new(), String::new());
     let mut take = |word: &str| {
+        if tongue.rules_out(word) {
+            return;
+        }
         let mut buffer = [0; 24];
         let Some(space) = buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) else {
             let word = word.to_lowercase().replace('\u{2019}', "'");

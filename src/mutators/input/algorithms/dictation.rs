@@ -48,15 +48,18 @@ impl Algorithm for Dictation {
             let range = at..at + c.len_utf8();
             let near = raw[range.end..].chars().next();
             let ends = near.is_none_or(char::is_whitespace) || matches!(near, Some('.' | '!' | '?'));
+            // The dot of "Dr." belongs to its word.
+            let ends = ends && (c != '.' || text.sentences.iter().any(|s| s.mark.contains(&at)));
             if matches!(c, ',' | '.' | '!' | '?' | ';' | ':' | '¿' | '¡') && (ends || matches!(c, '¿' | '¡')) && text.is_free(&range) {
                 let goes_on = matches!(near, Some(' ')) && raw[range.end + 1..].starts_with(char::is_alphabetic);
                 marks.push((range, goes_on));
             }
         }
         let start = raw.len() - raw.trim_start().len();
+        let greeted = text.words.first().is_some_and(|word| matches!(word.lower.as_str(), "hi" | "hello" | "hey"));
         Ok(Box::new(move |draw| {
             let mut edits = small.clone();
-            if !self.openers.is_empty() && draw.chance(60) {
+            if !self.openers.is_empty() && !greeted && draw.chance(60) {
                 edits.insert(0, Edit::insert(start, draw.one(&self.openers)?.clone()));
             }
             for (range, goes_on) in &marks {

@@ -20,6 +20,8 @@ struct Request {
     /// Further beginnings that stand for one of the above when they are read.
     read_also: Vec<String>,
     subjects: Vec<String>,
+    /// What may follow a comma inside a question.
+    joints: Vec<String>,
 }
 
 /// A request that was found in a sentence.
@@ -31,6 +33,8 @@ struct Found<'t> {
     form: Form,
     /// Where a new sentence begins that a comma tied on: ", it arrived".
     splice: Option<Range<usize>>,
+    /// Whether the sentence holds together when it becomes a question.
+    whole: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -52,6 +56,7 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
         needs: list("needs"),
         read_also: list("read_also"),
         subjects: list("subjects"),
+        joints: list("joints"),
     };
     if request.verbs.is_empty() || request.questions.is_empty() || request.needs.is_empty() {
         diagnostics.error(&node.place, "`request` needs `verbs`, `questions` and `needs`");
@@ -75,6 +80,9 @@ impl Algorithm for Request {
                 Form::Question => draw.one(&self.questions)?,
                 Form::Need => draw.one(&self.needs)?,
             };
+            if form == Form::Question && !found.whole {
+                return None;
+            }
             let now = &text.raw[found.opening.clone()];
             if now.trim().eq_ignore_ascii_case(opener) || form == found.form && form == Form::Command && now.is_empty() && opener.is_empty() {
                 return None;
@@ -133,7 +141,24 @@ impl Request {
                 self.splice_at(text, comma..comma + 2, word)
             })
         });
-        Some(Found { sentence, opening: start..verb.range.start, verb, form, splice })
+        let whole = splice.is_some() || self.holds_together(text, verb.range.end..sentence.mark.start, &words);
+        Some(Found { sentence, opening: start..verb.range.start, verb, form, splice, whole })
+    }
+
+    /// Whether no second sentence hides behind a comma ("Fix it, don't delete it"), a semicolon or a dash.
+    fn holds_together(&self, text: &Text, range: Range<usize>, words: &[&Word]) -> bool {
+        let rest = &text.raw[range.clone()];
+        let parted = [";", ":", " - ", "–", "—", "("].iter().any(|sign| {
+            rest.match_indices(sign).any(|(at, _)| text.is_free(&(range.start + at..range.start + at + sign.len())))
+        });
+        !parted
+            && rest.match_indices(", ").all(|(at, _)| {
+                let next = range.start + at + 2;
+                match words.iter().find(|word| word.range.start == next) {
+                    Some(word) => self.joints.contains(&word.lower),
+                    None => true,
+                }
+            })
     }
 
     fn splice_at(&self, text: &Text, gap: Range<usize>, word: &Word) -> Option<Range<usize>> {
