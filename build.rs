@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     }
     for (correction, misspelling) in pairs {
         // "shouldbe" is two words without their space.
-        let joined = misspelling.strip_prefix(correction).is_some_and(|rest| rest.len() > 1 && table.contains_key(rest));
+        let joined = misspelling.strip_prefix(correction).is_some_and(|rest| table.contains_key(rest) && rest.len() != 1 || rest == "a");
         if likely(correction, misspelling) && !joined && !table.contains_key(misspelling) {
             table.entry(correction).or_default().insert(misspelling);
         }
@@ -51,13 +51,13 @@ fn plain(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
-/// What a person writes who knows the word: the first letter is right, and at most two letters are wrong.
+/// What a person writes who knows the word: the first letter is right, and one letter is wrong, or two of a long word.
 fn likely(correction: &str, misspelling: &str) -> bool {
     plain(correction)
         && plain(misspelling)
         && correction.len() >= 4
         && correction.as_bytes()[0] == misspelling.as_bytes()[0]
-        && distance(correction.as_bytes(), misspelling.as_bytes()) <= 2
+        && distance(correction.as_bytes(), misspelling.as_bytes()) <= if correction.len() < 6 { 1 } else { 2 }
 }
 
 /// Edit distance with transpositions of neighbours counted as one.

@@ -121,7 +121,7 @@ fn a_table_of_numbers_has_no_variant() {
 #[test]
 fn a_mutator_that_finds_nothing_is_not_applicable() {
     let choice = Choice { mutators: Some(vec!["paraphrase/contraction".into()]), ..Choice::default() };
-    for input in ["Where is my parcel?", "OK"] {
+    for input in ["Did my parcel arrive?", "OK"] {
         let result = made(input, &choice);
         assert!(result.variants.is_empty() && result.shortfalls.is_empty(), "{:?}", result.variants);
         assert_eq!(result.not_applicable[0].0, "paraphrase/contraction");
@@ -190,7 +190,14 @@ fn the_first_variants_of_seed_one_are_pinned() {
     assert_eq!(texts(&result), PINNED);
 }
 
-const PINNED: [&str; 6] = ["", "", "", "", "", ""];
+const PINNED: [&str; 6] = [
+    "Please refund the broken trnt from order #4021.",
+    "Please refund the broken tnet from order #4021.",
+    "please refund the broken tent from order #4021.",
+    "Please refund the broken tent from order\n#4021.",
+    "I need you to refund the broken tent from order #4021.",
+    "refund broken tent from order #4021",
+];
 
 // No sign is torn: every cluster of several code points is one of the original's.
 #[test]
@@ -316,7 +323,8 @@ proptest! {
         for variant in &result.variants {
             prop_assert_ne!(&variant.text, &input);
             prop_assert!(seen.insert(&variant.text), "twice: {:?}", variant.text);
-            prop_assert_eq!(apply(&input, &variant.edits).as_ref(), Some(&variant.text));
+            let rebuilt = apply(&input, &variant.edits);
+            prop_assert_eq!(rebuilt.as_ref(), Some(&variant.text));
             prop_assert_eq!(verify(&subject, &variant.text, variant.kind), Ok(()));
             let digits = |text: &str| text.chars().filter(|c| c.is_numeric()).collect::<String>();
             prop_assert_eq!(digits(&variant.text), digits(&input));

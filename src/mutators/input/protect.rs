@@ -141,7 +141,7 @@ fn merged(raw: &str, spans: Vec<Span>) -> Vec<Span> {
 
 /// What has a beginning and an end: code, quotes, braces, table rows.
 fn blocks(raw: &str) -> Vec<Span> {
-    let mut spans = vec![];
+    let mut spans: Vec<Span> = ['"', '`'].into_iter().filter_map(|sign| unpaired(raw, sign)).collect();
     let mut at = 0;
     while let Some(c) = raw[at..].chars().next() {
         let before = raw[..at].chars().next_back();
@@ -154,7 +154,15 @@ fn blocks(raw: &str) -> Vec<Span> {
             None => at += c.len_utf8(),
         }
     }
-    spans
+    spans.sort_by_key(|span| (span.range.start, span.range.end));
+    merged(raw, spans)
+}
+
+/// With an odd number of signs nobody knows which of them belong together: all from the first to the last stays.
+fn unpaired(raw: &str, sign: char) -> Option<Span> {
+    let (first, last) = (raw.find(sign)?, raw.rfind(sign)?);
+    let why = if sign == '"' { Why::Quoted } else { Why::Code };
+    (first < last && raw.matches(sign).count() % 2 == 1).then_some(Span { range: first..last + 1, why })
 }
 
 fn block_at(raw: &str, at: usize, c: char, before: Option<char>, starts_line: bool) -> Option<(usize, Why)> {
@@ -213,7 +221,7 @@ fn quote_end(raw: &str, at: usize, open: char, before: Option<char>) -> Option<u
     let paragraph = inner.find("\n\n").unwrap_or(inner.len());
     let mut previous = ' ';
     for (offset, c) in inner[..paragraph].char_indices() {
-        if single && (c == '\n' || offset == 0 && c.is_whitespace()) {
+        if single && c == '\n' || offset == 0 && c.is_whitespace() {
             return None;
         }
         let end = offset + c.len_utf8();
@@ -347,7 +355,11 @@ fn is_pictograph(c: char) -> bool {
 }
 
 fn word_spans(raw: &str, tongue: &Tongue, words: &[Word], spans: &mut Vec<Span>) {
+    let covered: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
     for (at, word) in words.iter().enumerate() {
+        if covered.iter().any(|range| range.start <= word.range.start && word.range.end <= range.end) {
+            continue;
+        }
         let text = &raw[word.range.clone()];
         let lower = word.lower.as_str();
         if word.spaceless {

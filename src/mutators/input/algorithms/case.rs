@@ -41,7 +41,7 @@ impl Algorithm for Case {
         // Small "not" among capitals would look like a trick, and so would a name.
         let small = |span: &super::super::protect::Span| {
             use Why::*;
-            matches!(span.why, Guard | Name | Opening | Time | Literal | Listed) && raw[span.range.clone()].contains(char::is_lowercase)
+            matches!(span.why, Guard | Name | Opening | Time | Literal | Listed | Capitals) && raw[span.range.clone()].contains(char::is_lowercase)
         };
         let guarded = text.spans.iter().any(small);
         let mut choices: Vec<Vec<Edit>> = vec![];

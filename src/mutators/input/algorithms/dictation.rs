@@ -51,7 +51,10 @@ impl Algorithm for Dictation {
             // The dot of "Dr." belongs to its word.
             let ends = ends && (c != '.' || text.sentences.iter().any(|s| s.mark.contains(&at)));
             if matches!(c, ',' | '.' | '!' | '?' | ';' | ':' | '¿' | '¡') && (ends || matches!(c, '¿' | '¡')) && text.is_free(&range) {
-                let goes_on = matches!(near, Some(' ')) && raw[range.end + 1..].starts_with(char::is_alphabetic);
+                // Nobody pauses inside an address or before "but".
+                let next = text.words.iter().find(|word| word.range.start == range.end + 1);
+                let goes_on = matches!(near, Some(' '))
+                    && next.is_some_and(|next| next.free && !matches!(next.lower.as_str(), "and" | "or" | "but" | "so"));
                 marks.push((range, goes_on));
             }
         }
