@@ -29,7 +29,9 @@ fn main() -> io::Result<()> {
     }
     for (correction, misspelling) in pairs {
         // "shouldbe" is two words without their space.
-        let joined = misspelling.strip_prefix(correction).is_some_and(|rest| table.contains_key(rest) && rest.len() != 1 || rest == "a");
+        let joined = misspelling
+            .strip_prefix(correction)
+            .is_some_and(|rest| table.contains_key(rest) && rest.len() != 1 || rest == "a");
         if likely(correction, misspelling) && !joined && !table.contains_key(misspelling) {
             table.entry(correction).or_default().insert(misspelling);
         }

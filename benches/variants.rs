@@ -68,7 +68,8 @@ fn score(path: &str) -> io::Result<()> {
         let result = variants(packs, &subject, &choice);
         seconds += start.elapsed().as_secs_f64();
         made += result.variants.len();
-        distinct += result.variants.iter().map(|v| v.text.as_str()).filter(|made| *made != text).collect::<HashSet<_>>().len();
+        distinct +=
+            result.variants.iter().map(|v| v.text.as_str()).filter(|made| *made != text).collect::<HashSet<_>>().len();
         for variant in &result.variants {
             for keep in keep.iter().filter(|keep| !variant.text.contains(**keep)) {
                 lost += 1;
@@ -88,5 +89,9 @@ fn score(path: &str) -> io::Result<()> {
             writeln!(out)?;
         }
     }
-    writeln!(out, "{made} variants, {distinct} distinct and changed, {lost} losses, {:.0} a second", made as f64 / seconds)
+    writeln!(
+        out,
+        "{made} variants, {distinct} distinct and changed, {lost} losses, {:.0} a second",
+        made as f64 / seconds
+    )
 }

@@ -38,8 +38,7 @@ impl Edit {
 ///
 /// Edits may come in any order; insertions at one place keep the order in which they are given.
 pub fn apply(original: &str, edits: &[TextEdit]) -> Option<String> {
-    let mut edits: Vec<Edit> =
-        edits.iter().map(|edit| Edit::new(edit.start..edit.end, edit.after.clone())).collect();
+    let mut edits: Vec<Edit> = edits.iter().map(|edit| Edit::new(edit.start..edit.end, edit.after.clone())).collect();
     written(original, &mut edits)
 }
 

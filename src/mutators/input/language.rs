@@ -50,7 +50,9 @@ impl Tongue {
         let known = all().iter().any(|language| language.language == code);
         let watched = all()
             .iter()
-            .filter(|language| !known || language.language == code || language.language == "en" || !language.signs.is_empty())
+            .filter(|language| {
+                !known || language.language == code || language.language == "en" || !language.signs.is_empty()
+            })
             .collect();
         let mut tongue = Tongue { code, watched, starts: [0; 24] };
         for guard in tongue.watched.iter().flat_map(|language| &language.guards) {
@@ -72,7 +74,8 @@ impl Tongue {
     /// Whether a word, in any case of letters, is no guard for its length and its first letter alone.
     pub(super) fn rules_out(&self, word: &str) -> bool {
         let bits = self.starts.get(word.len()).copied().unwrap_or(0);
-        letter_of(word).is_some_and(|letter| bits & (1 << letter) == 0) && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+        letter_of(word).is_some_and(|letter| bits & (1 << letter) == 0)
+            && word.bytes().all(|byte| byte.is_ascii_alphabetic())
     }
 
     /// Whether a sign of a script without spaces negates, restricts or counts.

@@ -77,7 +77,8 @@ pub fn variants(packs: &Packs, subject: &Subject, choice: &Choice) -> Variants {
     let mut seen: HashSet<[u8; 16]> = HashSet::new();
     let wanted = choice.variants.min(MOST);
     let mut made = 0;
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| sources.iter().any(|s| s.mutator.kind == *kind)).collect();
+    let kinds: Vec<Kind> =
+        Kind::ALL.into_iter().filter(|kind| sources.iter().any(|s| s.mutator.kind == *kind)).collect();
     let mut turns = vec![0; kinds.len()];
     while made < wanted {
         let before = made;
@@ -151,7 +152,9 @@ fn sources<'t>(
 fn chosen<'p>(packs: &'p Packs, choice: &Choice) -> Vec<&'p Mutator> {
     let named = |mutator: &Mutator| {
         choice.mutators.as_ref().map(|names| {
-            names.iter().any(|name| *name == mutator.name || name.ends_with('/') && mutator.name.starts_with(name.as_str()))
+            names
+                .iter()
+                .any(|name| *name == mutator.name || name.ends_with('/') && mutator.name.starts_with(name.as_str()))
         })
     };
     let of_kind = |mutator: &Mutator| choice.kinds.as_ref().is_none_or(|kinds| kinds.contains(&mutator.kind));
@@ -219,7 +222,9 @@ impl Source<'_> {
             }
         }
         self.short = Some(match breach {
-            Some(breach) if self.variants.is_empty() => format!("{ATTEMPTS} draws failed; the last one because {breach}"),
+            Some(breach) if self.variants.is_empty() => {
+                format!("{ATTEMPTS} draws failed; the last one because {breach}")
+            }
             _ => format!("{ATTEMPTS} draws in a row gave nothing new"),
         });
         None

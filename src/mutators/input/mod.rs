@@ -55,18 +55,10 @@ pub enum Kind {
 
 impl Kind {
     /// In the order of a report.
-    pub const ALL: [Kind; 7] = [
-        Kind::Typo,
-        Kind::Format,
-        Kind::Paraphrase,
-        Kind::Distraction,
-        Kind::Adversarial,
-        Kind::Model,
-        Kind::Written,
-    ];
+    pub const ALL: [Kind; 7] =
+        [Kind::Typo, Kind::Format, Kind::Paraphrase, Kind::Distraction, Kind::Adversarial, Kind::Model, Kind::Written];
     /// The names of [`Kind::ALL`], in the same order.
-    pub const NAMES: [&str; 7] =
-        ["typo", "format", "paraphrase", "distraction", "adversarial", "model", "written"];
+    pub const NAMES: [&str; 7] = ["typo", "format", "paraphrase", "distraction", "adversarial", "model", "written"];
 
     /// As it is written in packs, flags and reports.
     pub fn name(self) -> &'static str {

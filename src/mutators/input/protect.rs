@@ -81,7 +81,7 @@ impl fmt::Display for Why {
 impl Why {
     /// Whether such a span and its neighbour are one: "March 14", "42 Elm Street", "+1 (555) 010".
     fn joins(self) -> bool {
-        matches!(self, Why::Number | Why::Identifier | Why::Path | Why::Capitals | Why::Name | Why::Time)
+        matches!(self, Why::Number | Why::Identifier | Why::Path | Why::Capitals | Why::Name | Why::Opening | Why::Time)
     }
 }
 
@@ -122,14 +122,14 @@ pub(super) fn spans(subject: &Subject, tongue: &Tongue, words: &mut [Word]) -> V
     merged(raw, spans)
 }
 
-/// Overlapping spans as one, and neighbours that belong together with the space between them.
+/// Spans that overlap or touch as one, and neighbours that belong together with the space between them.
 fn merged(raw: &str, spans: Vec<Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
         if let Some(last) = merged.last_mut() {
             let between = raw.get(last.range.end..span.range.start);
             let near = between.is_some_and(|gap| gap.chars().all(|c| matches!(c, ' ' | '\u{a0}' | '\u{202f}')));
-            if span.range.start < last.range.end || near && last.why.joins() && span.why.joins() {
+            if span.range.start <= last.range.end || near && last.why.joins() && span.why.joins() {
                 last.range.end = last.range.end.max(span.range.end);
                 continue;
             }
@@ -158,11 +158,19 @@ fn blocks(raw: &str) -> Vec<Span> {
     merged(raw, spans)
 }
 
-/// With an odd number of signs nobody knows which of them belong together: all from the first to the last stays.
+/// Where signs don't pair up (an odd number, or a pair with a space inside its edge) nobody knows which of them belong
+/// together: all from the first to the last stays.
 fn unpaired(raw: &str, sign: char) -> Option<Span> {
     let (first, last) = (raw.find(sign)?, raw.rfind(sign)?);
+    let mut parts = raw.split(sign).skip(1);
+    let mut suspicious = raw.matches(sign).count() % 2 == 1;
+    while let (Some(inner), Some(_)) = (parts.next(), parts.next()) {
+        let edge = inner.starts_with(char::is_whitespace) || inner.ends_with(char::is_whitespace);
+        // Code fences have nothing between their ticks, and line breaks inside.
+        suspicious |= edge && !inner.contains('\n');
+    }
     let why = if sign == '"' { Why::Quoted } else { Why::Code };
-    (first < last && raw.matches(sign).count() % 2 == 1).then_some(Span { range: first..last + 1, why })
+    (first < last && suspicious).then_some(Span { range: first..last + 1, why })
 }
 
 fn block_at(raw: &str, at: usize, c: char, before: Option<char>, starts_line: bool) -> Option<(usize, Why)> {
@@ -173,10 +181,13 @@ fn block_at(raw: &str, at: usize, c: char, before: Option<char>, starts_line: bo
         '`' => {
             let ticks = rest.bytes().take_while(|byte| *byte == b'`').count();
             let fence = &rest[..ticks];
+            if ticks < 3 && rest[ticks..].starts_with(char::is_whitespace) {
+                return None;
+            }
             match rest[ticks..].find(fence) {
                 Some(end) => Some((at + ticks + end + ticks, Why::Code)),
-                // An open fence reaches to the end; a lone tick is a slip.
-                None => (ticks >= 3).then_some((raw.len(), Why::Code)),
+                // An open fence reaches to the end; lone ticks are a slip.
+                None => Some((if ticks >= 3 { raw.len() } else { at + ticks }, Why::Code)),
             }
         }
         '{' => {
@@ -228,7 +239,7 @@ fn quote_end(raw: &str, at: usize, open: char, before: Option<char>) -> Option<u
         let closes = closers.contains(&c)
             && (!single
                 || !previous.is_whitespace() && !inner[end..].chars().next().is_some_and(char::is_alphanumeric));
-        if closes && offset > 0 {
+        if closes && (offset > 0 || open == '"') {
             return Some(at + open.len_utf8() + end);
         }
         previous = c;

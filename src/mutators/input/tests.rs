@@ -14,7 +14,11 @@ fn the_embedded_packs_have_no_mistake() {
 
 fn kept(input: &str) -> Vec<String> {
     let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
-    protected(&subject).into_iter().filter(|span| span.why != Why::Guard).map(|span| input[span.range].to_owned()).collect()
+    protected(&subject)
+        .into_iter()
+        .filter(|span| span.why != Why::Guard)
+        .map(|span| input[span.range].to_owned())
+        .collect()
 }
 
 #[test]
@@ -33,7 +37,7 @@ fn what_a_request_depends_on_is_protected() {
         ("Priya asked. Grace Kim did too. Will you?", vec!["Priya", "Grace Kim"]),
         ("| a | b |\nplease", vec!["| a | b |"]),
         ("a \"b \"c d\" e", vec!["\"b \"c d\""]),
-        ("Is the eBay deadbeef commit in snake_case?", vec!["eBay", "deadbeef", "snake_case"]),
+        ("Is the eBay deadbeef commit in snake_case?", vec!["eBay deadbeef", "snake_case"]),
     ] {
         assert_eq!(kept(input), expected, "{input}");
     }
@@ -70,7 +74,11 @@ fn mistakes_in_a_pack_are_shown_where_they_stand() {
         ("pack: a\nkind: typo\nmutators:\n- {name: b, does: c, omit: {}, double: {}}", 4, "a second one"),
         ("pack: a\nkind: typo\nmutators:\n- {name: b, does: c, omit: {rate: 2}}", 4, "`rate` must be a number"),
         ("pack: a\nkind: format\nmutators:\n- {name: b, does: c, replace: {pairs: {Big: x}}}", 4, "small letters"),
-        ("pack: a\nkind: typo\nmutators:\n- {name: b, does: c, omit: {}}\n- {name: b, does: c, omit: {}}", 5, "stands twice"),
+        (
+            "pack: a\nkind: typo\nmutators:\n- {name: b, does: c, omit: {}}\n- {name: b, does: c, omit: {}}",
+            5,
+            "stands twice",
+        ),
         ("pack: a\nkind: typo\nlanguages: [english]\nmutators: []", 3, "no language code"),
         ("verbs: [a]", 1, "needs `pack`"),
     ] {
@@ -87,7 +95,11 @@ fn a_misspelling_or_a_slip_is_no_other_word() {
     let input = "Please send the form from the cold store to my wife, the quiet trial went on and I saw it there.";
     let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
     let choice = Choice {
-        mutators: Some(["key-slip-qwerty", "transposition", "omission", "doubling", "misspelling"].map(|name| format!("typo/{name}")).to_vec()),
+        mutators: Some(
+            ["key-slip-qwerty", "transposition", "omission", "doubling", "misspelling"]
+                .map(|name| format!("typo/{name}"))
+                .to_vec(),
+        ),
         variants: 500,
         ..Choice::default()
     };
@@ -107,7 +119,8 @@ fn a_misspelling_or_a_slip_is_no_other_word() {
 fn requests_are_turned_only_where_it_is_sure() {
     let made = |input: &str| -> Vec<String> {
         let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
-        let choice = Choice { mutators: Some(vec!["paraphrase/request-form".into()]), variants: 40, ..Choice::default() };
+        let choice =
+            Choice { mutators: Some(vec!["paraphrase/request-form".into()]), variants: 40, ..Choice::default() };
         variants(Packs::embedded(), &subject, &choice).variants.into_iter().map(|variant| variant.text).collect()
     };
     let turned = made("Refund the order, it arrived broken.");
@@ -115,7 +128,14 @@ fn requests_are_turned_only_where_it_is_sure() {
     assert!(turned.contains(&"I need you to refund the order, it arrived broken.".to_owned()), "{turned:?}");
     assert!(made("Could you cancel it?").contains(&"Cancel it.".to_owned()));
     assert!(made("Fix the test, don't delete it.").iter().all(|text| !text.contains('?')));
-    for fixed in ["Do not ship it.", "Order 5540-A is late.", "Refunds take long.", "Is it late?", "Where is it?", "Never call me."] {
+    for fixed in [
+        "Do not ship it.",
+        "Order 5540-A is late.",
+        "Refunds take long.",
+        "Is it late?",
+        "Where is it?",
+        "Never call me.",
+    ] {
         assert_eq!(made(fixed), Vec::<String>::new(), "{fixed}");
     }
 }
@@ -124,12 +144,20 @@ fn requests_are_turned_only_where_it_is_sure() {
 fn clauses_change_places_only_where_nothing_is_lost() {
     let made = |input: &str| -> Vec<String> {
         let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
-        let choice = Choice { mutators: Some(vec!["paraphrase/clause-order".into()]), variants: 4, ..Choice::default() };
+        let choice =
+            Choice { mutators: Some(vec!["paraphrase/clause-order".into()]), variants: 4, ..Choice::default() };
         variants(Packs::embedded(), &subject, &choice).variants.into_iter().map(|variant| variant.text).collect()
     };
-    assert_eq!(made("If it is not broken, keep it before it rains."), Vec::<String>::new(), "\"not\" and \"before\" keep their order");
+    assert_eq!(
+        made("If it is not broken, keep it before it rains."),
+        Vec::<String>::new(),
+        "\"not\" and \"before\" keep their order"
+    );
     assert_eq!(made("If the tent is broken, please replace it."), ["Please replace it if the tent is broken."]);
-    assert_eq!(made("Please replace it because the tent is broken."), ["Because the tent is broken, please replace it."]);
+    assert_eq!(
+        made("Please replace it because the tent is broken."),
+        ["Because the tent is broken, please replace it."]
+    );
     assert_eq!(made("Tell me if the tests pass today."), Vec::<String>::new());
     assert_eq!(made("If order 12 is late, cancel order 13."), Vec::<String>::new());
 }

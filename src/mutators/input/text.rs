@@ -34,7 +34,9 @@ impl<'a> Text<'a> {
         let solid: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
         let bytes = raw.as_bytes();
         let gaps = (1..bytes.len().saturating_sub(1))
-            .filter(|at| bytes[*at] == b' ' && !bytes[at - 1].is_ascii_whitespace() && !bytes[at + 1].is_ascii_whitespace())
+            .filter(|at| {
+                bytes[*at] == b' ' && !bytes[at - 1].is_ascii_whitespace() && !bytes[at + 1].is_ascii_whitespace()
+            })
             .filter(|at| free(&spans, &(*at..at + 1)))
             .collect();
         let promise = Promise::new(raw, &spans, &tongue);
@@ -54,9 +56,8 @@ impl<'a> Text<'a> {
     /// Whether there is anything but numbers, code and signs.
     pub(super) fn has_words(&self) -> bool {
         self.words.iter().any(|word| {
-            let inside = self.spans.iter().find(|span| {
-                span.range.start <= word.range.start && word.range.end <= span.range.end
-            });
+            let inside =
+                self.spans.iter().find(|span| span.range.start <= word.range.start && word.range.end <= span.range.end);
             inside.is_none_or(|span| {
                 use super::protect::Why::*;
                 matches!(span.why, Capitals | Name | Opening | Time | Guard | Literal | Listed)
@@ -67,5 +68,7 @@ impl<'a> Text<'a> {
 
 fn free(spans: &[Span], range: &Range<usize>) -> bool {
     let next = spans.partition_point(|span| span.range.end <= range.start);
-    spans.get(next).is_none_or(|span| range.end.max(range.start + 1) <= span.range.start || range.is_empty() && range.start <= span.range.start)
+    spans.get(next).is_none_or(|span| {
+        range.end.max(range.start + 1) <= span.range.start || range.is_empty() && range.start <= span.range.start
+    })
 }

@@ -1,6 +1,7 @@
 //! Whether a text keeps what its original says.
 
 use thiserror::Error;
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::language::{Tongue, is_spaceless};
 use super::protect::{Span, Why, is_whole};
@@ -48,8 +49,8 @@ pub(super) struct Promise {
     digits: String,
     guards: String,
     loose_guards: String,
-    /// Every combining sign with the one before it.
-    joined: Vec<(char, char)>,
+    /// The signs of several code points.
+    clusters: Vec<String>,
     controls: bool,
 }
 
@@ -127,7 +128,7 @@ impl Promise {
             digits: raw.chars().filter(|c| c.is_numeric()).collect(),
             guards: guards(raw, tongue, false),
             loose_guards: guards(raw, tongue, true),
-            joined: joined(raw),
+            clusters: clusters(raw).map(str::to_owned).collect(),
             controls: raw.chars().any(is_control),
         }
     }
@@ -153,8 +154,8 @@ impl Promise {
         }
         self.same_guards(variant, kind)?;
         if !variant.is_ascii() {
-            if let Some((before, sign)) = joined(variant).into_iter().find(|pair| !self.joined.contains(pair)) {
-                return Err(Breach::Torn(format!("{before}{sign}")));
+            if let Some(torn) = clusters(variant).find(|cluster| !self.clusters.iter().any(|known| known == cluster)) {
+                return Err(Breach::Torn(torn.to_owned()));
             }
         }
         if !self.controls && variant.chars().any(is_control) {
@@ -280,28 +281,10 @@ fn note_guard(word: &str, tongue: &Tongue, loose: bool, found: &mut String) {
     }
 }
 
-/// Every sign that can't stand alone, with the one before it: combining marks, joiners, variation selectors, skin
-/// tones, halves of flags.
-fn joined(text: &str) -> Vec<(char, char)> {
-    if text.is_ascii() {
-        return vec![];
-    }
-    let joins = |c: char| {
-        matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}'
-            | '\u{1f1e6}'..='\u{1f1ff}' | '\u{20e3}' | '\u{e0020}'..='\u{e007f}')
-            || !c.is_ascii() && unicode_normalization::char::is_combining_mark(c)
-    };
-    let mut before = ' ';
-    let mut found = vec![];
-    for c in text.chars() {
-        // What follows a joiner belongs to it as well.
-        let half_flag = |c: char| matches!(c, '\u{1f1e6}'..='\u{1f1ff}');
-        if half_flag(c) {
-            found.push((if half_flag(before) { before } else { ' ' }, c));
-        } else if joins(c) || before == '\u{200d}' {
-            found.push((before, c));
-        }
-        before = c;
-    }
-    found
+/// Every sign of several code points (a letter with its marks, a family, a flag).
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    // Latin letters and common punctuation join nothing.
+    let alone = |c: char| c < '\u{300}' || matches!(c, '\u{2010}'..='\u{2027}' | '\u{202f}');
+    let text = if text.chars().all(alone) { "" } else { text };
+    text.graphemes(true).filter(|cluster| cluster.chars().nth(1).is_some())
 }

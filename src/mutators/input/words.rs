@@ -22,8 +22,8 @@ pub(super) fn is_word(word: &str) -> bool {
 
 /// Whether `word`, in lower case, is in the list or becomes so when an ending is taken off.
 pub(super) fn may_be_word(word: &str) -> bool {
-    if is_word(word) {
-        return true;
+    if is_word(word) || !word.is_ascii() {
+        return is_word(word);
     }
     ["s", "es", "d", "ed", "ing", "ly", "er", "r", "y"].into_iter().any(|ending| {
         word.strip_suffix(ending).is_some_and(|stem| {

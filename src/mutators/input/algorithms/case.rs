@@ -24,7 +24,10 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
             Some(known) => forms.push(*known),
             None => {
                 let place = place.as_ref().unwrap_or(&node.place);
-                diagnostics.error(place, format!("`{form}` is no form of letters")).help.push(format!("the choice is {}", FORMS.join(", ")));
+                diagnostics
+                    .error(place, format!("`{form}` is no form of letters"))
+                    .help
+                    .push(format!("the choice is {}", FORMS.join(", ")));
             }
         }
     }
@@ -41,7 +44,8 @@ impl Algorithm for Case {
         // Small "not" among capitals would look like a trick, and so would a name.
         let small = |span: &super::super::protect::Span| {
             use Why::*;
-            matches!(span.why, Guard | Name | Opening | Time | Literal | Listed | Capitals) && raw[span.range.clone()].contains(char::is_lowercase)
+            matches!(span.why, Guard | Name | Opening | Time | Literal | Listed | Capitals)
+                && raw[span.range.clone()].contains(char::is_lowercase)
         };
         let guarded = text.spans.iter().any(small);
         let mut choices: Vec<Vec<Edit>> = vec![];

@@ -50,11 +50,15 @@ impl Algorithm for Dictation {
             let ends = near.is_none_or(char::is_whitespace) || matches!(near, Some('.' | '!' | '?'));
             // The dot of "Dr." belongs to its word.
             let ends = ends && (c != '.' || text.sentences.iter().any(|s| s.mark.contains(&at)));
-            if matches!(c, ',' | '.' | '!' | '?' | ';' | ':' | '¿' | '¡') && (ends || matches!(c, '¿' | '¡')) && text.is_free(&range) {
+            if matches!(c, ',' | '.' | '!' | '?' | ';' | ':' | '¿' | '¡')
+                && (ends || matches!(c, '¿' | '¡'))
+                && text.is_free(&range)
+            {
                 // Nobody pauses inside an address or before "but".
                 let next = text.words.iter().find(|word| word.range.start == range.end + 1);
                 let goes_on = matches!(near, Some(' '))
-                    && next.is_some_and(|next| next.free && !matches!(next.lower.as_str(), "and" | "or" | "but" | "so"));
+                    && next
+                        .is_some_and(|next| next.free && !matches!(next.lower.as_str(), "and" | "or" | "but" | "so"));
                 marks.push((range, goes_on));
             }
         }

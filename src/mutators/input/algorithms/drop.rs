@@ -41,7 +41,10 @@ impl Algorithm for Drop {
         if sites.is_empty() {
             return Err("none of its words stands in the input".to_owned());
         }
-        let left = text.words.iter().filter(|word| !sites.iter().any(|(site, _)| site.start <= word.range.start && word.range.end <= site.end));
+        let left = text
+            .words
+            .iter()
+            .filter(|word| !sites.iter().any(|(site, _)| site.start <= word.range.start && word.range.end <= site.end));
         if left.count() < 2 {
             return Err("too little would be left".to_owned());
         }
@@ -89,7 +92,8 @@ impl Drop {
                 text.raw.get(start..end).is_some_and(|found| {
                     let same = found.eq_ignore_ascii_case(phrase)
                         || found.replace('\u{2019}', "'").eq_ignore_ascii_case(phrase);
-                    let goes_on = text.raw[end..].starts_with(' ') && text.raw[end + 1..].starts_with(char::is_alphanumeric);
+                    let goes_on =
+                        text.raw[end..].starts_with(' ') && text.raw[end + 1..].starts_with(char::is_alphanumeric);
                     same && goes_on && text.is_free(&(start..end + 1))
                 })
             });

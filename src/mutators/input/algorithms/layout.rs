@@ -46,11 +46,22 @@ impl Algorithm for Spacing {
     fn plan<'t>(&'t self, text: &'t Text<'t>) -> Result<Maker<'t>, String> {
         let raw = text.raw;
         // After a comma people leave the space out, before marks they put one in.
-        let commas: Vec<usize> = text.gaps.iter().copied().filter(|at| {
-            raw[..*at].ends_with(',') && raw[at + 1..].starts_with(char::is_alphabetic) && raw[..at - 1].ends_with(char::is_alphabetic)
-        }).collect();
-        let marks: Vec<usize> =
-            text.sentences.iter().map(|s| s.mark.start).filter(|at| raw[*at..].starts_with(['?', '!']) && text.is_free(&(*at..*at))).collect();
+        let commas: Vec<usize> = text
+            .gaps
+            .iter()
+            .copied()
+            .filter(|at| {
+                raw[..*at].ends_with(',')
+                    && raw[at + 1..].starts_with(char::is_alphabetic)
+                    && raw[..at - 1].ends_with(char::is_alphabetic)
+            })
+            .collect();
+        let marks: Vec<usize> = text
+            .sentences
+            .iter()
+            .map(|s| s.mark.start)
+            .filter(|at| raw[*at..].starts_with(['?', '!']) && text.is_free(&(*at..*at)))
+            .collect();
         Ok(Box::new(move |draw: &mut Draw| {
             let edit = match draw.below(6) {
                 0 => Edit::insert(raw.len(), if draw.below(2) == 0 { " " } else { "  " }),
@@ -99,7 +110,10 @@ impl Algorithm for LineWrap {
         for pair in text.sentences.windows(2) {
             let gap = pair[0].range.end..pair[1].range.start;
             let wide = text.raw[pair[0].mark.clone()].ends_with(['。', '！', '？']);
-            if !pair[0].mark.is_empty() && (&text.raw[gap.clone()] == " " || wide && gap.is_empty()) && text.is_free(&gap) {
+            if !pair[0].mark.is_empty()
+                && (&text.raw[gap.clone()] == " " || wide && gap.is_empty())
+                && text.is_free(&gap)
+            {
                 between.push(gap);
             }
         }

@@ -47,7 +47,8 @@ pub(in super::super) fn key_slip(node: &Node, diagnostics: &mut Diagnostics) -> 
         && rows.iter().flat_map(|row| row.chars()).any(|key| !key.is_lowercase())
     {
         diagnostics.error(place, "`rows` must hold small letters only, a row of keys each").help.push(
-            "write `rows: [qwertyuiop, asdfghjkl, zxcvbnm]`; every row stands half a key to the right of the one above".to_owned(),
+            "write `rows: [qwertyuiop, asdfghjkl, zxcvbnm]`; every row stands half a key to the right of the one above"
+                .to_owned(),
         );
         return None;
     }
@@ -195,7 +196,8 @@ impl Letters {
         made.push_str(&edit.after);
         made.push_str(&raw[edit.range.end..word.range.end]);
         let made = made.to_lowercase();
-        let other_word = made == word.lower || text.tongue.guards(&made) || text.tongue.is_english() && may_be_word(&made);
+        let other_word =
+            made == word.lower || text.tongue.guards(&made) || text.tongue.is_english() && may_be_word(&made);
         (!other_word).then_some(edit)
     }
 }

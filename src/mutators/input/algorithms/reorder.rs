@@ -28,7 +28,8 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
 
 impl Algorithm for Reorder {
     fn plan<'t>(&'t self, text: &'t Text<'t>) -> Result<Maker<'t>, String> {
-        let made: Vec<Edit> = text.sentences.iter().filter_map(|s| self.turned(text, s.range.start..s.mark.start)).collect();
+        let made: Vec<Edit> =
+            text.sentences.iter().filter_map(|s| self.turned(text, s.range.start..s.mark.start)).collect();
         if made.is_empty() {
             return Err("no sentence has two clauses that may change places".to_owned());
         }
@@ -42,20 +43,28 @@ impl Reorder {
         let sentence = &text.raw[range.clone()];
         let words: Vec<_> =
             text.words.iter().filter(|w| range.start <= w.range.start && w.range.end <= range.end).collect();
-        if words.iter().any(|word| self.blockers.contains(&word.lower)) || sentence.contains(['\n', ';', ':', '(', '—', '–']) {
+        if words.iter().any(|word| self.blockers.contains(&word.lower))
+            || sentence.contains(['\n', ';', ':', '(', '—', '–'])
+        {
             return None;
         }
         let joints: Vec<_> = words.iter().filter(|word| word.free && self.conjunctions.contains(&word.lower)).collect();
         let [joint] = joints.as_slice() else { return None };
-        let commas: Vec<usize> =
-            sentence.match_indices(", ").map(|(at, _)| range.start + at).filter(|at| text.is_free(&(*at..at + 2))).collect();
+        let commas: Vec<usize> = sentence
+            .match_indices(", ")
+            .map(|(at, _)| range.start + at)
+            .filter(|at| text.is_free(&(*at..at + 2)))
+            .collect();
         let first = words.first()?;
         let made = if joint.range.start == range.start {
             let [comma] = commas.as_slice() else { return None };
             let (side, main) = (&text.raw[range.start..*comma], &text.raw[comma + 2..range.end]);
             // "…, then do it": the second clause leans on the first.
             let leads = main.split(' ').next()?.to_lowercase();
-            if side.split(' ').count() < 3 || main.split(' ').count() < 2 || matches!(leads.as_str(), "then" | "and" | "but" | "so" | "or") {
+            if side.split(' ').count() < 3
+                || main.split(' ').count() < 2
+                || matches!(leads.as_str(), "then" | "and" | "but" | "so" | "or")
+            {
                 return None;
             }
             format!("{} {}", capitalised(main), uncapitalised(side))
@@ -63,7 +72,8 @@ impl Reorder {
             if !commas.is_empty() || !first.free {
                 return None;
             }
-            let (main, side) = (text.raw[range.start..joint.range.start].trim_end(), &text.raw[joint.range.start..range.end]);
+            let (main, side) =
+                (text.raw[range.start..joint.range.start].trim_end(), &text.raw[joint.range.start..range.end]);
             if side.split(' ').count() < 3 || main.split(' ').count() < 2 {
                 return None;
             }

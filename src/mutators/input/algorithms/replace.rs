@@ -77,7 +77,9 @@ fn read_table(table: &Node, both: bool, pairs: &mut Vec<(String, String)>, diagn
 
 /// A phrase in small letters as it is written inside a sentence.
 fn with_large_i(phrase: &str) -> String {
-    let words = phrase.split(' ').map(|word| if word == "i" || word.starts_with("i'") { capitalised(word) } else { word.to_owned() });
+    let words = phrase
+        .split(' ')
+        .map(|word| if word == "i" || word.starts_with("i'") { capitalised(word) } else { word.to_owned() });
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -135,7 +137,9 @@ impl Replace {
                 let large = text.raw[range.clone()].starts_with(char::is_uppercase);
                 let to = if large && word.opens { capitalised(to) } else { to.clone() };
                 let before = at.checked_sub(1).map(|before| &text.words[before]).filter(|before| {
-                    matches!(before.lower.as_str(), "a" | "an") && before.free && before.range.end + 1 == word.range.start
+                    matches!(before.lower.as_str(), "a" | "an")
+                        && before.free
+                        && before.range.end + 1 == word.range.start
                 });
                 site.get_or_insert(Site { range, choices: vec![], article: before.map(|word| word.range.clone()) })
                     .choices
@@ -162,7 +166,11 @@ fn fits(text: &Text, start: usize, phrase: &str) -> Option<Range<usize>> {
         }
         end += c.len_utf8();
     }
-    let cut = rest.next().is_some_and(|c| c.is_alphanumeric() || c == '-' || matches!(c, '\'' | '\u{2019}') && rest.next().is_some_and(char::is_alphabetic));
+    let cut = rest.next().is_some_and(|c| {
+        c.is_alphanumeric()
+            || c == '-'
+            || matches!(c, '\'' | '\u{2019}') && rest.next().is_some_and(char::is_alphabetic)
+    });
     (!cut && text.is_free(&(start..end))).then_some(start..end)
 }
 
@@ -173,8 +181,12 @@ fn lowered(text: &str) -> String {
 /// The article that `word` needs, where it is another one.
 fn agreeing(article: &str, word: &str) -> Option<&'static str> {
     let lower = word.to_lowercase();
-    let sounds = ["u", "eu", "one", "once"].iter().any(|start| lower.starts_with(start)) && !lower.starts_with("un") && !lower.starts_with("up");
-    let vowel = lower.starts_with(['a', 'e', 'i', 'o', 'u']) && !sounds || lower.starts_with("hour") || lower.starts_with("honest");
+    let sounds = ["u", "eu", "one", "once"].iter().any(|start| lower.starts_with(start))
+        && !lower.starts_with("un")
+        && !lower.starts_with("up");
+    let vowel = lower.starts_with(['a', 'e', 'i', 'o', 'u']) && !sounds
+        || lower.starts_with("hour")
+        || lower.starts_with("honest");
     match (article, vowel) {
         ("a", true) => Some("an"),
         ("A", true) => Some("An"),

@@ -84,7 +84,9 @@ impl Algorithm for Request {
                 return None;
             }
             let now = &text.raw[found.opening.clone()];
-            if now.trim().eq_ignore_ascii_case(opener) || form == found.form && form == Form::Command && now.is_empty() && opener.is_empty() {
+            if now.trim().eq_ignore_ascii_case(opener)
+                || form == found.form && form == Form::Command && now.is_empty() && opener.is_empty()
+            {
                 return None;
             }
             Some(self.rewrite(text, found, form, opener))
@@ -103,8 +105,12 @@ impl Request {
         }
         let lower = raw[sentence.range.clone()].to_lowercase().replace('\u{2019}', "'");
         let (mut form, mut length) = (Form::Command, 0);
-        let lists =
-            [(Form::Question, &self.questions), (Form::Need, &self.needs), (Form::Command, &self.commands), (Form::Question, &self.read_also)];
+        let lists = [
+            (Form::Question, &self.questions),
+            (Form::Need, &self.needs),
+            (Form::Command, &self.commands),
+            (Form::Question, &self.read_also),
+        ];
         for (its, opener) in lists.iter().flat_map(|(form, list)| list.iter().map(move |opener| (*form, opener))) {
             let fits = lower.strip_prefix(&opener.to_lowercase()).is_some_and(|rest| rest.starts_with(' '));
             if fits && opener.len() > length && !opener.is_empty() {

@@ -27,7 +27,8 @@ struct Wrap {
 
 pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Option<Box<dyn Algorithm>> {
     let mut fields = Fields::of("wrap", node, diagnostics)?;
-    let mut list = |key: &'static str, diagnostics: &mut Diagnostics| fields.texts(key, diagnostics).unwrap_or_default();
+    let mut list =
+        |key: &'static str, diagnostics: &mut Diagnostics| fields.texts(key, diagnostics).unwrap_or_default();
     let before = list("before", diagnostics);
     let after = list("after", diagnostics);
     let unless_before = list("unless_before", diagnostics);
@@ -70,7 +71,8 @@ impl Algorithm for Wrap {
         }
         let (before, after): (&[String], &[String]) =
             (if framed_before { &[] } else { &self.before }, if framed_after { &[] } else { &self.after });
-        let opening = text.words.first().filter(|word| word.free && word.opens && raw[..word.range.start].trim().is_empty());
+        let opening =
+            text.words.first().filter(|word| word.free && word.opens && raw[..word.range.start].trim().is_empty());
         if self.lower_first && opening.is_none() {
             return Err("its first word must stay as it is".to_owned());
         }
@@ -89,7 +91,12 @@ impl Algorithm for Wrap {
                 let closing = draw.one(after)?;
                 // A sentence that goes on in the same line needs an end first.
                 let open = raw[..end].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == ')');
-                let stop = if open && closing.starts_with(' ') && closing.trim_start().starts_with(char::is_alphabetic) { "." } else { "" };
+                let stop = if open && closing.starts_with(' ') && closing.trim_start().starts_with(char::is_alphabetic)
+                {
+                    "."
+                } else {
+                    ""
+                };
                 edits.push(Edit::insert(end, format!("{stop}{closing}")));
             }
             Some(edits)
