@@ -153,10 +153,8 @@ impl Promise {
             self.spans_stand(variant, kind)?;
         }
         self.same_guards(variant, kind)?;
-        if !variant.is_ascii() {
-            if let Some(torn) = clusters(variant).find(|cluster| !self.clusters.iter().any(|known| known == cluster)) {
-                return Err(Breach::Torn(torn.to_owned()));
-            }
+        if let Some(torn) = clusters(variant).find(|cluster| !self.clusters.iter().any(|known| known == cluster)) {
+            return Err(Breach::Torn(torn.to_owned()));
         }
         if !self.controls && variant.chars().any(is_control) {
             return Err(Breach::Control);
@@ -285,6 +283,6 @@ fn note_guard(word: &str, tongue: &Tongue, loose: bool, found: &mut String) {
 fn clusters(text: &str) -> impl Iterator<Item = &str> {
     // Latin letters and common punctuation join nothing.
     let alone = |c: char| c < '\u{300}' || matches!(c, '\u{2010}'..='\u{2027}' | '\u{202f}');
-    let text = if text.chars().all(alone) { "" } else { text };
+    let text = if text.is_ascii() || text.chars().all(alone) { "" } else { text };
     text.graphemes(true).filter(|cluster| cluster.chars().nth(1).is_some())
 }
