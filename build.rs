@@ -49,6 +49,9 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(folder).join("words.txt"), text)
 }
 
+/// Verbs that take "n't".
+const MODALS: [&str; 10] = ["should", "could", "would", "does", "have", "were", "must", "might", "ought", "will"];
+
 fn plain(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
@@ -57,6 +60,8 @@ fn plain(word: &str) -> bool {
 fn likely(correction: &str, misspelling: &str) -> bool {
     plain(correction)
         && plain(misspelling)
+        // "shoudln" may be read as "shouldn't".
+        && !(MODALS.contains(&correction) && misspelling.contains('n'))
         && correction.len() >= 4
         && correction.as_bytes()[0] == misspelling.as_bytes()[0]
         && distance(correction.as_bytes(), misspelling.as_bytes()) <= if correction.len() < 6 { 1 } else { 2 }
