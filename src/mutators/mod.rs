@@ -1,4 +1,5 @@
 //! What changes instructions (rule mutators), inputs and transcripts. A mutator is a function from a text to another
 //! text or to a refusal with a reason; it knows no case, no agent and no study, and it never guesses.
 
+pub mod input;
 pub mod rule;

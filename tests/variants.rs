@@ -1,0 +1,429 @@
+//! Input variants, from outside: nothing that matters is lost, whatever the input, the seed and the mutator.
+//!
+//! On your own inputs: `MUTATE_SHARED=folder` with `folder/data/inputs.dev.jsonl`, lines
+//! `{"text": "…", "must_survive": ["#4021"]}`; or see `benches/variants.rs`.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io::Write;
+use std::path::PathBuf;
+
+use mutate::mutators::input::{Choice, Kind, Packs, Subject, Variants, apply, protected, variants, verify};
+use proptest::prelude::*;
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+
+const MODELLESS: [Kind; 5] = [Kind::Typo, Kind::Format, Kind::Paraphrase, Kind::Distraction, Kind::Adversarial];
+
+fn subject<'a>(case: &'a str, input: &'a str) -> Subject<'a> {
+    Subject { case, input, literals: &[], protect: &[], language: None }
+}
+
+/// Every mutator of the packs.
+fn everything(variants: usize, seed: u64) -> Choice {
+    let names = Packs::embedded().mutators().map(|mutator| mutator.name().to_owned()).collect();
+    Choice { kinds: None, mutators: Some(names), variants, seed }
+}
+
+fn made(input: &str, choice: &Choice) -> Variants {
+    variants(Packs::embedded(), &subject("case", input), choice)
+}
+
+fn texts(variants: &Variants) -> Vec<&str> {
+    variants.variants.iter().map(|variant| variant.text.as_str()).collect()
+}
+
+#[test]
+fn nothing_that_must_survive_is_lost_over_a_hundred_thousand_variants() {
+    let shared = std::env::var("MUTATE_SHARED").map_or_else(|_| PathBuf::from("../shared"), PathBuf::from);
+    let path = shared.join("data/inputs.dev.jsonl");
+    let Ok(lines) = std::fs::read_to_string(&path) else {
+        let note = "skipped: there is no data/inputs.dev.jsonl in ../shared (MUTATE_SHARED names another folder)";
+        writeln!(std::io::stderr(), "{note}").unwrap();
+        return;
+    };
+    let inputs: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (mut count, mut lost) = (0, vec![]);
+    for seed in 0..200 {
+        for input in &inputs {
+            let text = input["text"].as_str().unwrap();
+            let subject =
+                Subject { language: input["lang"].as_str(), ..subject(input["id"].as_str().unwrap_or("case"), text) };
+            let result = variants(Packs::embedded(), &subject, &everything(60, seed));
+            count += result.variants.len();
+            for variant in &result.variants {
+                for keep in input["must_survive"].as_array().unwrap() {
+                    let keep = keep.as_str().unwrap();
+                    if variant.text.matches(keep).count() != text.matches(keep).count() {
+                        lost.push(format!("{keep} in {}: {:?}", variant.id, variant.text));
+                    }
+                }
+                assert_ne!(variant.text, text);
+            }
+        }
+        if count > 110_000 {
+            break;
+        }
+    }
+    writeln!(std::io::stderr(), "{count} variants, {} losses", lost.len()).unwrap();
+    assert!(lost.is_empty(), "{} lost, the first ones: {:#?}", lost.len(), &lost[..lost.len().min(5)]);
+    assert!(count >= 100_000, "{count}");
+}
+
+#[test]
+fn a_default_run_makes_twelve_distinct_variants_of_three_kinds() {
+    let input = "Refund order #4021, it arrived damaged and the customer is waiting.";
+    let result = made(input, &Choice::default());
+    assert_eq!(result.variants.len(), 12);
+    let kinds: BTreeSet<Kind> = result.variants.iter().map(|variant| variant.kind).collect();
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), [Kind::Typo, Kind::Format, Kind::Paraphrase]);
+    let ids: HashSet<&str> = result.variants.iter().map(|variant| variant.id.as_str()).collect();
+    assert_eq!(ids.len(), 12);
+    assert!(result.variants.iter().all(|variant| variant.id.starts_with(&format!("case/{}/", variant.mutator))));
+}
+
+#[test]
+fn edits_rebuild_the_variant_from_the_original() {
+    let input = "If the tent is broken, please send another tent. I'm waiting - what's the status of AB-1290?";
+    let result = made(input, &everything(400, 3));
+    assert!(result.variants.len() > 300);
+    for variant in &result.variants {
+        assert_eq!(apply(input, &variant.edits).as_deref(), Some(variant.text.as_str()), "{}", variant.id);
+        for edit in &variant.edits {
+            assert_eq!(&input[edit.start..edit.end], edit.before);
+        }
+    }
+}
+
+// Text without a place to change: returns at once, with fewer variants or none.
+#[test]
+fn texts_with_little_to_change_neither_hang_nor_panic() {
+    for input in [
+        "ok ok ok", "hi bob", "a", "", ".", "???", "Cancel", "Cancel!", "返品", " ", "\n", "👍", "4021", "\u{301}",
+        "'", "``", "{{", "\"", "| a |",
+    ] {
+        let result = made(input, &everything(200, 1));
+        let distinct: HashSet<&str> = texts(&result).into_iter().collect();
+        assert_eq!(distinct.len(), result.variants.len(), "{input:?}");
+        assert!(!distinct.contains(input), "{input:?}");
+    }
+    assert!(made("", &everything(10, 1)).variants.is_empty());
+    assert!(made("Cancel", &everything(10, 1)).variants.len() == 10);
+}
+
+// A line of numbers and bars has nothing that may be changed safely.
+#[test]
+fn a_table_of_numbers_has_no_variant() {
+    for input in ["| 3 || ½ || 0 || 12 || 41.50", "| 7 | 9 |\n| 1 | 2 |", "12 / 7 = 3"] {
+        let result = made(input, &everything(50, 1));
+        assert_eq!(texts(&result), Vec::<&str>::new(), "{input}");
+        assert!(result.not_applicable.len() > 20, "every mutator says why");
+    }
+}
+
+// What changes nothing is not applicable, with a reason, and takes no place.
+#[test]
+fn a_mutator_that_finds_nothing_is_not_applicable() {
+    let choice = Choice { mutators: Some(vec!["paraphrase/contraction".into()]), ..Choice::default() };
+    for input in ["Did my parcel arrive?", "OK"] {
+        let result = made(input, &choice);
+        assert!(result.variants.is_empty() && result.shortfalls.is_empty(), "{:?}", result.variants);
+        assert_eq!(result.not_applicable[0].0, "paraphrase/contraction");
+    }
+}
+
+// Typos touch letters of ordinary words only.
+#[test]
+fn typos_change_nothing_but_letters_of_plain_words() {
+    let input = "Please change my flight AB-1290 on 2 May, mail to ana@example.org or see https://x.org/a?b=1 {{seat}} `a b` \"window seat\"";
+    let choice = Choice { kinds: Some(vec![Kind::Typo]), variants: 300, ..Choice::default() };
+    let result = made(input, &choice);
+    assert!(result.variants.len() > 100, "{}", result.variants.len());
+    for variant in &result.variants {
+        for keep in
+            ["AB-1290", "2 May", "ana@example.org", "https://x.org/a?b=1", "{{seat}}", "`a b`", "\"window seat\""]
+        {
+            assert!(variant.text.contains(keep), "{keep}: {}", variant.text);
+        }
+        for edit in &variant.edits {
+            assert!(edit.before.chars().chain(edit.after.chars()).all(char::is_alphabetic), "{edit:?}");
+        }
+    }
+}
+
+// At most one typo in five words, one a word, at least one.
+#[test]
+fn typos_are_few() {
+    let input = "why is my credit card still blocked today";
+    let words: Vec<&str> = input.split(' ').collect();
+    for name in ["typo/key-slip-qwerty", "typo/transposition", "typo/omission", "typo/doubling", "typo/misspelling"] {
+        let choice = Choice { mutators: Some(vec![name.into()]), variants: 40, ..Choice::default() };
+        let result = made(input, &choice);
+        assert!(!result.variants.is_empty(), "{name}");
+        for text in texts(&result) {
+            let changed = text.split(' ').zip(&words).filter(|(now, was)| now != *was).count();
+            assert_eq!((text.split(' ').count(), changed), (words.len(), 1), "{text}");
+        }
+    }
+}
+
+// The same seed gives the same variants, whatever runs beside them; other seeds and cases give others.
+#[test]
+fn variants_depend_on_seed_case_mutator_and_index_alone() {
+    let input = "How do I reset my PIN? The page is not working and I am waiting for an answer.";
+    let all = made(input, &everything(300, 7));
+    assert_eq!(texts(&all), texts(&made(input, &everything(300, 7))));
+    assert_ne!(texts(&all), texts(&made(input, &everything(300, 8))));
+    let other = variants(Packs::embedded(), &subject("other", input), &everything(300, 7));
+    assert_ne!(texts(&all), texts(&other));
+    // Alone, a mutator makes what it makes among all others.
+    for mutator in ["typo/transposition", "typo/misspelling", "format/line-wrap", "paraphrase/greeting"] {
+        let choice = Choice { mutators: Some(vec![mutator.into()]), variants: 5, seed: 7, ..Choice::default() };
+        let alone = made(input, &choice);
+        assert!(!alone.variants.is_empty());
+        for variant in &alone.variants {
+            let among = all.variants.iter().find(|other| other.mutator == mutator && other.index == variant.index);
+            assert_eq!(among, Some(variant));
+        }
+    }
+}
+
+// The very texts are pinned: another machine, another release of a crate must make the same.
+#[test]
+fn the_first_variants_of_seed_one_are_pinned() {
+    let choice = Choice { variants: 6, seed: 1, ..Choice::default() };
+    let result = made("Please refund the broken tent from order #4021.", &choice);
+    assert_eq!(texts(&result), PINNED);
+}
+
+const PINNED: [&str; 6] = [
+    "Please refund the broken trnt from order #4021.",
+    "Please refund the broken tnet from order #4021.",
+    "please refund the broken tent from order #4021.",
+    "Please refund the broken tent from order\n#4021.",
+    "I need you to refund the broken tent from order #4021.",
+    "refund broken tent from order #4021",
+];
+
+// No sign is torn: every cluster of several code points is one of the original's.
+#[test]
+fn no_grapheme_is_torn() {
+    for input in [
+        "👨‍👩‍👧 family ticket please",
+        "cafe\u{301} order number",
+        "नमस्ते दोस्तों कृपया",
+        "🇫🇷 visa question",
+        "Ich möchte das Paket zurückschicken",
+    ] {
+        let result = made(input, &everything(300, 2));
+        assert!(!result.variants.is_empty(), "{input}");
+        for text in texts(&result) {
+            assert_clusters(input, text);
+        }
+    }
+}
+
+fn assert_clusters(input: &str, text: &str) {
+    let known: HashSet<&str> = input.graphemes(true).collect();
+    for cluster in text.graphemes(true).filter(|cluster| cluster.chars().count() > 1 && *cluster != "\r\n") {
+        let of_original = known.contains(cluster) || cluster.ends_with('\u{200b}');
+        assert!(of_original, "{cluster:?} in {text:?}");
+    }
+}
+
+// Words of the case's assertions stay.
+#[test]
+fn words_of_the_assertions_stay() {
+    let literals = vec!["yes".to_owned(), "no".to_owned(), "refundable".to_owned()];
+    let subject = Subject { literals: &literals, ..subject("case", "Is this refundable: yes or no?") };
+    let whys: Vec<String> =
+        protected(&subject).iter().map(|span| subject.input[span.range.clone()].to_owned()).collect();
+    assert_eq!(whys, ["refundable", "yes", "no"]);
+    let result = variants(Packs::embedded(), &subject, &everything(200, 1));
+    assert!(result.variants.len() > 20);
+    for text in texts(&result) {
+        let words: Vec<&str> =
+            text.split(|c: char| !c.is_alphanumeric()).filter(|w| literals.iter().any(|l| l == w)).collect();
+        assert_eq!(words, ["refundable", "yes", "no"], "{text}");
+    }
+}
+
+// The user's keep list holds for every mutator, letters' case included.
+#[test]
+fn the_protect_list_holds_for_every_mutator() {
+    let protect = [Regex::new("(?i)platinum").unwrap(), Regex::new("window seats?").unwrap()];
+    let input = "is SKU-7 in the platinum plan, with window seats for everybody";
+    let subject = Subject { protect: &protect, ..subject("case", input) };
+    let result = variants(Packs::embedded(), &subject, &everything(300, 1));
+    assert!(result.variants.len() > 50);
+    for text in texts(&result) {
+        assert!(["SKU-7", "platinum", "window seats"].iter().all(|keep| text.contains(keep)), "{text}");
+    }
+}
+
+#[test]
+fn written_paraphrases_are_verified_too() {
+    let subject = subject("case", "Do not refund order #4021 unless Mira says so, it can't be undone.");
+    let loose = "Unless Mira says so, order #4021 should not be refunded: undoing it is not possible.";
+    assert_eq!(verify(&subject, loose, Kind::Written), Ok(()));
+    assert!(verify(&subject, loose, Kind::Model).is_err(), "a model keeps the order");
+    let lost = verify(&subject, "Do not refund it unless Mira says so, it can't be undone.", Kind::Written);
+    assert!(lost.unwrap_err().to_string().contains("digits"));
+    let flipped = verify(&subject, "Refund order #4021 unless Mira says so, it can't be undone.", Kind::Written);
+    assert!(flipped.unwrap_err().to_string().contains("negate"), "a negation fewer");
+}
+
+#[test]
+fn a_language_that_does_not_fit_is_named() {
+    let result = made("Erstatte bitte die Bestellung #7713, sie kam kaputt an.", &Choice::default());
+    let reason =
+        result.not_applicable.iter().find(|(name, _)| name == "paraphrase/terse").map(|(_, reason)| reason.as_str());
+    assert_eq!(reason, Some("it is for en, and the input is in `de`"));
+    assert!(result.variants.len() > 6, "{result:#?}");
+}
+
+#[test]
+fn every_mutator_shows_an_example() {
+    for mutator in Packs::embedded().mutators() {
+        let (input, variant) = mutator.example().unwrap_or_else(|| panic!("{} makes no example", mutator.name()));
+        assert_ne!(input, variant, "{}", mutator.name());
+    }
+}
+
+#[test]
+fn what_can_not_be_made_is_a_shortfall_and_not_a_duplicate() {
+    let choice = Choice { mutators: Some(vec!["format/final-mark".into()]), variants: 50, ..Choice::default() };
+    let result = made("Where is my parcel?", &choice);
+    let distinct: HashSet<&str> = texts(&result).into_iter().collect();
+    assert_eq!((result.variants.len(), distinct.len()), (4, 4));
+    assert_eq!((result.shortfalls[0].wanted, result.shortfalls[0].made), (5, 4));
+}
+
+/// Pieces of inputs, with whether they must survive.
+fn piece() -> impl Strategy<Value = (String, bool)> {
+    let plain = prop::sample::select(vec![
+        "please",
+        "refund",
+        "the",
+        "order",
+        "I",
+        "want",
+        "to",
+        "receive",
+        "broken",
+        "tent,",
+        "because",
+        "it's",
+        "could",
+        "you",
+        "don't",
+        "my",
+        "calendar.",
+        "Why",
+        "kaputt",
+        "möchte",
+        "返金してください",
+        "我想退货",
+        "नमस्ते",
+        "cafe\u{301}",
+        "—",
+        "if",
+        "when",
+        "and",
+        "is",
+        "account",
+        "separate",
+        "definitely",
+    ]);
+    let solid = prop::sample::select(vec![
+        "#4021",
+        "AB-1290",
+        "$1,250.00",
+        "2026-03-01",
+        "7:30",
+        "ana@example.org",
+        "https://x.org/a?b=1",
+        "/usr/bin/env",
+        "C:\\temp\\a.txt",
+        "`rm -rf`",
+        "\"quoted text\"",
+        "{{slot}}",
+        "NOT",
+        "not",
+        "never",
+        "only",
+        "unless",
+        "+1 (555) 010-4477",
+        "👩‍👩‍👧",
+        "🇫🇷",
+        "½",
+        "18°C",
+        "SAVE20",
+        "snake_case",
+        "--flag",
+        "Monday",
+        "89,90 €",
+        "«cité»",
+        "main.rs",
+        "all",
+        "1Z999AA1",
+    ]);
+    prop_oneof![
+        3 => plain.prop_map(|text| (text.to_owned(), false)),
+        2 => solid.prop_map(|text| (text.to_owned(), true)),
+        1 => "[a-zA-Z]{1,9}[.,!?]?".prop_map(|text| (text, false)),
+        // Any sign but those that come in pairs: a stray one leaves open what belongs together.
+        1 => "\\PC{1,6}".prop_map(|text| (text.replace(['"', '\'', '`', '{', '}', '“', '”', '„', '‘', '’', '«', '»', '‹', '›', '「', '」', '『', '』'], ""), false)),
+    ]
+}
+
+fn joint() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![" ", " ", " ", " ", ", ", ". ", "\n", "  ", "? "])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_input_its_variants_keep_what_matters(
+        pieces in prop::collection::vec((piece(), joint()), 1..14),
+        seed in any::<u64>(),
+    ) {
+        let input: String = pieces.iter().map(|((text, _), joint)| format!("{text}{joint}")).collect();
+        let subject = subject("case", &input);
+        let result = variants(Packs::embedded(), &subject, &everything(45, seed));
+        let mut seen = HashSet::new();
+        for variant in &result.variants {
+            prop_assert_ne!(&variant.text, &input);
+            prop_assert!(seen.insert(&variant.text), "twice: {:?}", variant.text);
+            let rebuilt = apply(&input, &variant.edits);
+            prop_assert_eq!(rebuilt.as_ref(), Some(&variant.text));
+            prop_assert_eq!(verify(&subject, &variant.text, variant.kind), Ok(()));
+            let digits = |text: &str| text.chars().filter(|c| c.is_numeric()).collect::<String>();
+            prop_assert_eq!(digits(&variant.text), digits(&input));
+            let mut at = 0;
+            for ((keep, solid), _) in &pieces {
+                if *solid {
+                    let found = variant.text[at..].find(keep.as_str());
+                    prop_assert!(found.is_some(), "{} lost {keep:?}: {input:?} became {:?}", variant.mutator, variant.text);
+                    at += found.unwrap() + keep.len();
+                }
+            }
+            if MODELLESS[..4].contains(&variant.kind) {
+                assert_clusters(&input, &variant.text);
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_mutators(input in "[a-zA-Z0-9 .,!?\"'`{}|#*>$\n\u{200d}\u{301}\u{1f468}\u{1f1eb}愛ñß’“”-]{0,60}", seed in any::<u64>()) {
+        let subject = subject("case", &input);
+        let result = variants(Packs::embedded(), &subject, &everything(40, seed));
+        let distinct: HashSet<&str> = texts(&result).into_iter().collect();
+        prop_assert_eq!(distinct.len(), result.variants.len());
+        for variant in &result.variants {
+            prop_assert_eq!(verify(&subject, &variant.text, variant.kind), Ok(()));
+            let rebuilt = apply(&input, &variant.edits);
+            prop_assert_eq!(rebuilt.as_ref(), Some(&variant.text));
+        }
+    }
+}
