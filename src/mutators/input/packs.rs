@@ -8,7 +8,7 @@ use super::make::{Choice, variants};
 use super::{Kind, Subject, read};
 use crate::source::{Diagnostic, Diagnostics, SourceFile, parse_documents};
 
-/// The embedded packs, in the order of `mutate mutators`.
+/// The embedded packs, in the order of a listing.
 const EMBEDDED: [(&str, &str); 7] = [
     ("mutators/typo.yaml", include_str!("../../../mutators/typo.yaml")),
     ("mutators/format.yaml", include_str!("../../../mutators/format.yaml")),
