@@ -335,6 +335,66 @@ fn a_limit_on_the_cost_of_a_model_without_a_price_is_a_mistake() {
 }
 
 #[test]
+fn a_budget_of_calls_is_used_whole_under_a_rate_limit() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    lab.append("mutate.yaml", "limits: {requests_per_minute: 300}\n");
+    let report = lab.rules(&["--max-trials", "5", "--jobs", "4"]);
+    assert_eq!(report["summary"]["calls"], 5, "those that wait for their turn are part of the budget");
+}
+
+#[test]
+fn fresh_asks_for_what_the_journal_could_answer() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    let first = lab.rules(&[])["summary"]["calls"].clone();
+    let again = lab.rules(&["--fresh"]);
+    assert_eq!((&again["summary"]["calls"], &again["summary"]["reused"]), (&first, &0.into()));
+    assert_eq!(lab.rules(&[])["summary"]["calls"], 0, "what was asked again is kept");
+}
+
+#[test]
+fn show_keeps_trials_of_an_edited_rule_apart() {
+    let lab = Lab::new(RULES, CASE, &habit(FIRM, SOFT, ""));
+    lab.rules(&[]);
+    lab.write("rules.md", &RULES.replace("Sign with your name.", "Sign with your full name."));
+    lab.rules(&[]);
+    let shown = lab.run(&["show", "discount", "--arm", "baseline"]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert_eq!(shown.stdout.matches("trial 0  ").count(), 1, "{}", shown.stdout);
+}
+
+#[test]
+fn an_agents_own_time_limit_holds_in_place_of_the_runs() {
+    let lab = Lab::new(RULES, CASE, "command: {run: [sh, -c, 'sleep 3; echo the price'], timeout: 30s}");
+    lab.append("mutate.yaml", "limits: {timeout: 100ms}\n");
+    let report = lab.rules(&["--max-trials", "3"]);
+    assert_eq!(report["summary"]["errors"], 0, "{:#}", report["cases"][0]);
+    assert_eq!(rate(only_case(&report), "baseline"), "3/3");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_request_to_terminate_ends_the_run_and_its_programs() {
+    use std::time::{Duration, Instant};
+    let lab = Lab::new(RULES, CASE, "command: [sh, -c, 'echo $$ > pid.tmp; mv pid.tmp pid; sleep 60']");
+    let mut child = lab.command(&["rules", "--jobs", "1"]).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    while !lab.path().join("pid").exists() {
+        assert!(Instant::now() < until, "the agent never started");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let agent = lab.read("pid").trim().to_owned();
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let alive = || std::fs::read_to_string(format!("/proc/{agent}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    let until = Instant::now() + Duration::from_secs(10);
+    while alive() {
+        assert!(Instant::now() < until, "the agent outlived the run");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
 fn nothing_to_test_is_never_green() {
     let lab = Lab::new(RULES, "id: free\ninput: hello\nexpect: {reply_mentions: [hi]}\n", &habit(FIRM, SOFT, ""));
     let ran = lab.run(&["rules", "--format", "json"]);

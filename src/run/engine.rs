@@ -146,7 +146,9 @@ pub async fn run(
             let task = running.spawn(attempt.run());
             tasks.insert(task.id(), key);
         }
-        stopping.store(spent.stopped.is_some(), Ordering::Relaxed);
+        // A budget that is used up takes nothing back: what was counted is asked, with its retries.
+        let given_up = matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
+        stopping.store(given_up, Ordering::Relaxed);
         spent.elapsed = began.elapsed();
         progress.update(&spent, queue.len(), running.len());
         if running.is_empty() {
@@ -297,7 +299,7 @@ struct Attempt {
     timeout: Duration,
     retrying: Retrying,
     pace: Arc<Pace>,
-    /// True once the run ends: nothing more is asked.
+    /// True once the run is given up: nothing more is asked, and nothing again.
     stopping: Arc<AtomicBool>,
     key: Key,
 }
