@@ -46,13 +46,13 @@ impl Thousand {
 
 impl Experiment for Thousand {
     fn start(&mut self) -> Vec<TrialId> {
-        (0..TRIALS).map(|number| TrialId { subject: 0, number, arm: "baseline" }).collect()
+        (0..TRIALS).map(|number| TrialId { subject: 0, number, arm: 0 }).collect()
     }
 
     fn request(&self, trial: &TrialId) -> Request {
         Request {
             case: "discount".to_owned(),
-            arm: trial.arm.to_owned(),
+            arm: "baseline".to_owned(),
             trial: trial.number,
             seed: 0,
             input: "Can I have it cheaper?".to_owned(),

@@ -89,7 +89,7 @@ pub async fn run(
     let mut running: JoinSet<(Key, Option<Answer>, Duration, u32)> = JoinSet::new();
     let mut tasks: HashMap<tokio::task::Id, Key> = HashMap::new();
     let stopping = Arc::new(AtomicBool::new(false));
-    let mut noted: HashSet<(usize, &'static str)> = HashSet::new();
+    let mut noted: HashSet<(usize, usize)> = HashSet::new();
     let mut wanted = experiment.start();
     let mut listening = true;
     loop {

@@ -22,7 +22,8 @@ pub struct TrialId {
     pub subject: usize,
     /// From 0 within its arm.
     pub number: u32,
-    pub arm: &'static str,
+    /// Which of the experiment's arms, by a numbering of its own.
+    pub arm: usize,
 }
 
 /// What became of a trial.

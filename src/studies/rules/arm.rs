@@ -28,6 +28,16 @@ impl Arm {
     /// The arms that change the rule itself, in the order in which they are tried.
     pub const OPERATORS: [Arm; 3] = [Arm::Delete, Arm::Invert, Arm::Weaken];
 
+    /// Its place in [`Arm::ALL`], by which the engine knows it.
+    pub fn number(self) -> usize {
+        self as usize
+    }
+
+    /// The arm of that number.
+    pub fn numbered(number: usize) -> Arm {
+        Arm::ALL[number]
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Arm::Baseline => "baseline",

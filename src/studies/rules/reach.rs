@@ -62,7 +62,7 @@ impl RulesStudy<'_> {
                 && self.trees[subject].finding().verdict == CaseVerdict::ModelDefault
             {
                 self.canaries.insert(one.document, Canary::Asked);
-                trials.push(TrialId { subject, number: 0, arm: Arm::Canary.name() });
+                trials.push(TrialId { subject, number: 0, arm: Arm::Canary.number() });
                 if self.delivery == Delivery::Handed {
                     break;
                 }

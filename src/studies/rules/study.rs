@@ -166,7 +166,7 @@ impl<'s> RulesStudy<'s> {
         self.trees[subject]
             .wanted()
             .into_iter()
-            .map(|(arm, number)| TrialId { subject, number, arm: arm.name() })
+            .map(|(arm, number)| TrialId { subject, number, arm: arm.number() })
             .collect()
     }
 
@@ -215,10 +215,6 @@ fn keep_first(entry: Entry<'_, (usize, Arm, usize), (u32, String)>, trial: u32, 
     }
 }
 
-fn arm_named(name: &str) -> Arm {
-    Arm::ALL.into_iter().find(|arm| arm.name() == name).unwrap_or(Arm::Baseline)
-}
-
 impl Experiment for RulesStudy<'_> {
     fn start(&mut self) -> Vec<TrialId> {
         let mut first = vec![];
@@ -232,7 +228,7 @@ impl Experiment for RulesStudy<'_> {
     fn request(&self, trial: &TrialId) -> Request {
         let subject = &self.subjects[trial.subject];
         let case = &self.cases[subject.case];
-        let arm = arm_named(trial.arm);
+        let arm = Arm::numbered(trial.arm);
         Request {
             case: case.id.clone(),
             arm: subject.arm_label(arm),
@@ -251,12 +247,12 @@ impl Experiment for RulesStudy<'_> {
     }
 
     fn mutant(&self, trial: &TrialId) -> Option<MutantNote> {
-        let arm = arm_named(trial.arm);
+        let arm = Arm::numbered(trial.arm);
         (arm != Arm::Baseline).then(|| self.workshop.note(&self.subjects[trial.subject], arm)).flatten()
     }
 
     fn observe(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        let arm = arm_named(trial.arm);
+        let arm = Arm::numbered(trial.arm);
         if arm == Arm::Canary {
             return self.hear_canary(trial, answer);
         }
