@@ -1,5 +1,6 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
+mod asking;
 mod init;
 mod open;
 mod rules;

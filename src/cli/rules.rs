@@ -2,14 +2,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::open::{self, Choice, Opened};
+use super::asking::{Asking, agent_line, stale_acceptances};
+use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
-use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{self, Budget, Engine, Journal, Retrying, price_of};
+use crate::report::{self, Format, Output};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
 use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce};
-use crate::studies::{AgentLine, ExitCode, Heading};
+use crate::studies::{ExitCode, Heading};
 use crate::suite::{Case, Suite};
 
 /// Flags of `mutate rules`.
@@ -19,30 +19,12 @@ pub(super) struct Rules {
     suite: SuiteFlag,
     #[command(flatten)]
     choice: Choice,
-    /// Agent to ask, by its name in mutate.yaml
-    #[arg(long, value_name = "NAME")]
-    agent: Option<String>,
     /// Mutants of the rule to try, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "delete,invert")]
     operators: Vec<Operator>,
     /// Try every operator on every assertion, also where the answer can change no verdict
     #[arg(long)]
     thorough: bool,
-    /// Seed of everything that is chosen by chance
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Trials in flight at once
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    jobs: Option<u32>,
-    /// Stop after this many calls of the agent; what is open then is unproven
-    #[arg(long, value_name = "N")]
-    max_trials: Option<u64>,
-    /// Stop after this many US dollars
-    #[arg(long, value_name = "X", value_parser = non_negative, allow_negative_numbers = true)]
-    max_cost: Option<f64>,
-    /// Ask again what the journal could answer
-    #[arg(long)]
-    fresh: bool,
     /// Chance of calling an assertion killed that is not
     #[arg(long, value_name = "P")]
     alpha: Option<f64>,
@@ -66,9 +48,8 @@ pub(super) struct Rules {
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show no progress
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    asking: Asking,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -88,13 +69,6 @@ impl Operator {
     }
 }
 
-fn non_negative(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
-        _ => Err("must be a number of at least 0".to_owned()),
-    }
-}
-
 impl Rules {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         self.output().check()?;
@@ -109,7 +83,7 @@ impl Rules {
         operators.sort();
         operators.dedup();
         let settings = self.settings(&suite, &mut diagnostics);
-        let workshop = Workshop::new(&documents, &operators, self.seed, &nonce(self.seed));
+        let workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
         let subjects: Vec<Subject> = cases
             .iter()
             .enumerate()
@@ -123,51 +97,22 @@ impl Rules {
             report::errors(&diagnostics);
             return self.print_plan(&suite, &cases, &subjects, &settings);
         }
-        let opened = open::agent(&suite, self.agent.as_deref(), &mut diagnostics);
-        let max_cost = self.max_cost.or(suite.config.limits.max_cost);
-        if let (Some(opened), Some(_)) = (&opened, max_cost) {
-            check_price(&suite, opened, &mut diagnostics);
-        }
-        let Some(opened) = opened.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
-        report::errors(&diagnostics);
-        let mut journal = Journal::open(&suite.root, opened.secrets.clone())
-            .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
-        if self.fresh {
-            journal.forget();
-        }
+        let opened = self.asking.open(&suite, diagnostics)?;
+        let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
         let mut notes: Vec<String> = vec![];
         if everything {
-            notes.extend(stale_acceptances(&suite, &subjects));
+            notes.extend(stale_acceptances(&suite, |id| {
+                subjects.iter().any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
+            }));
         }
-        if !journal.skipped().is_empty() {
-            notes.push(format!("{} journal line(s) dropped: {}", journal.skipped().len(), journal.skipped()[0]));
-        }
-        let mut study = RulesStudy::new(&cases, &workshop, subjects, &settings, opened.agent.delivery())
+        notes.extend(journal_notes);
+        let mut study = RulesStudy::new(&cases, &workshop, subjects, &settings, engine.agent.delivery())
             .map_err(|error| Diagnostic::error(error.to_string()))?;
-        let limits = &suite.config.limits;
-        let mut engine = Engine {
-            agent: opened.agent,
-            agent_name: opened.name,
-            journal,
-            jobs: self.jobs.map_or(limits.jobs, |jobs| jobs as usize),
-            timeout: limits.timeout,
-            retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
-            requests_per_minute: limits.requests_per_minute.map(u64::from),
-            budget: Budget { max_trials: self.max_trials.or(limits.max_trials), max_cost },
-            prices: suite.config.prices.clone(),
-        };
-        let progress = ProgressLine::new(self.quiet);
-        let spent = run::block_on(&mut engine, &mut study, &progress)
-            .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
-        progress.finish();
+        let spent = self.asking.run(&mut engine, &mut study)?;
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
-            agent: AgentLine {
-                name: engine.agent_name.clone(),
-                kind: engine.agent.kind().to_owned(),
-                description: engine.agent.describe(),
-            },
-            seed: self.seed,
+            agent: agent_line(&engine),
+            seed: self.asking.seed,
             cases_left_out: cases_without_rule,
             notes,
         };
@@ -200,13 +145,7 @@ impl Rules {
         if let Err(error) = design.check_ranges() {
             diagnostics.push(Diagnostic::error(error.to_string()));
         }
-        Settings { thorough: self.thorough, ..Settings::new(design, self.seed) }
-    }
-
-    /// The model that the agent would ask, where that can be known without a key.
-    fn model(&self, suite: &Suite) -> Option<String> {
-        let opened = open::agent(suite, self.agent.as_deref(), &mut Diagnostics::default())?;
-        opened.agent.settings().get("model")?.as_str().map(str::to_owned)
+        Settings { thorough: self.thorough, ..Settings::new(design, self.asking.seed) }
     }
 
     fn print_plan(
@@ -219,7 +158,7 @@ impl Rules {
         let mutants: Vec<MutantReport> = subjects.iter().flat_map(|subject| subject.mutants.clone()).collect();
         let forecast = match self.dry_run {
             true => Some(
-                forecast(cases, subjects, settings, &suite.config.prices, self.model(suite).as_deref())
+                forecast(cases, subjects, settings, &suite.config.prices, self.asking.model(suite).as_deref())
                     .map_err(|error| Diagnostic::error(error.to_string()))?,
             ),
             false => None,
@@ -231,25 +170,5 @@ impl Rules {
         };
         self.output().write(&text)?;
         Ok(if mutants.is_empty() { ExitCode::NotAssessed } else { ExitCode::Clean })
-    }
-}
-
-/// Accepted ids that no case and no mutant of this suite has: the text has changed, and the acceptance with it.
-fn stale_acceptances(suite: &Suite, subjects: &[Subject]) -> Vec<String> {
-    let known = |id: &str| {
-        subjects.iter().any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
-    };
-    let stale = suite.config.accepted.iter().filter(|one| !known(&one.id));
-    stale.map(|one| format!("`{}` is accepted at {}, but nothing has this id", one.id, one.place)).collect()
-}
-
-/// A limit on the cost of a chat model needs its price; other agents may report what a trial cost.
-fn check_price(suite: &Suite, opened: &Opened, diagnostics: &mut Diagnostics) {
-    let settings = opened.agent.settings();
-    let Some(model) = settings.get("model").and_then(|model| model.as_str()) else { return };
-    if opened.agent.kind() == "chat" && price_of(&suite.config.prices, model).is_none() {
-        let error = Diagnostic::error(format!("there is a limit on the cost, but no price of `{model}`"));
-        let entry = format!("prices: {{{model}: {{input_per_million: …, output_per_million: …}}}}");
-        diagnostics.push(error.help(format!("add it to mutate.yaml: {entry}")));
     }
 }

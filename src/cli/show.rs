@@ -5,8 +5,8 @@ use super::{Failure, SuiteFlag};
 use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
 use crate::run::{Entry, Journal};
 use crate::source::{Diagnostic, Secrets};
-use crate::studies::ExitCode;
-use crate::studies::rules::{Arm, assess};
+use crate::studies::rules::Arm;
+use crate::studies::{ExitCode, Silence, assess};
 use crate::suite::Case;
 use crate::transcript::Transcript;
 
@@ -42,7 +42,7 @@ impl Show {
         let mut recorded = self.recorded(case, entries);
         if recorded.arms.is_empty() {
             return Err(Diagnostic::error(format!("nothing is recorded for `{}`", case.id))
-                .help(format!("run `mutate rules --case '{}'` first", case.id))
+                .help(format!("run `mutate rules --case '{0}'` or `mutate inputs --case '{0}'` first", case.id))
                 .into());
         }
         if let Some(wanted) = &self.arm {
@@ -108,10 +108,11 @@ impl Show {
         for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
         }
-        arms.sort_by_key(|arm| Arm::ALL.iter().position(|one| *one == arm_of(&arm.name)));
+        arms.sort_by_key(|arm| arm_of(&arm.name).map_or(usize::MAX, Arm::number));
         let said =
             |shown: &ShownTrial| shown.record.transcript.as_ref()?.reply.as_ref().map(|reply| !reply.trim().is_empty());
-        let mut baseline = arms.iter().filter(|arm| arm_of(&arm.name) == Arm::Baseline).flat_map(|arm| &arm.trials);
+        let mut baseline =
+            arms.iter().filter(|arm| arm_of(&arm.name) == Some(Arm::Baseline)).flat_map(|arm| &arm.trials);
         let speaks = baseline.any(|shown| said(shown) == Some(true));
         for arm in &mut arms {
             for shown in &mut arm.trials {
@@ -124,14 +125,15 @@ impl Show {
     }
 }
 
-/// The arm of a recorded name: `delete#2` is the deletion of a case's second rule.
-fn arm_of(name: &str) -> Arm {
+/// The arm of a recorded name: `delete#2` is the deletion of a case's second rule. `None` for a variant of the input.
+fn arm_of(name: &str) -> Option<Arm> {
     let name = name.split('#').next().unwrap_or_default();
-    Arm::ALL.into_iter().find(|arm| arm.name() == name).unwrap_or(Arm::Baseline)
+    Arm::ALL.into_iter().find(|arm| arm.name() == name)
 }
 
-/// As the study judges it.
-fn judge(case: &Case, arm: Arm, speaks: bool, transcript: &Transcript) -> Vec<(String, Option<bool>, String)> {
+/// As its study judges it.
+fn judge(case: &Case, arm: Option<Arm>, speaks: bool, transcript: &Transcript) -> Vec<(String, Option<bool>, String)> {
     let names = case.expect.iter().map(|one| format!("{} {}", one.matcher.kind(), one.matcher.describe()));
-    names.zip(assess(case, transcript, arm, speaks)).map(|(name, (holds, why))| (name, holds, why)).collect()
+    let silence = arm.map_or(Silence::Fails, |arm| arm.silence(speaks));
+    names.zip(assess(case, transcript, silence)).map(|(name, (holds, why))| (name, holds, why)).collect()
 }

@@ -4,8 +4,9 @@ use anstyle::{AnsiColor, Style};
 
 use super::escape::{shorten, terminal as escape};
 use super::rates::{count, dollars, rates, sum_line};
+use crate::studies::CallRange;
 use crate::studies::rules::{
-    Arm, AssertionVerdict, CallRange, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
+    Arm, AssertionVerdict, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
 };
 
 const BOLD: Style = Style::new().bold();

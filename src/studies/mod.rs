@@ -1,10 +1,14 @@
 //! The questions. A study is a pure state machine over outcomes: it says which trials it wants, or its verdicts. It
 //! does no I/O.
 
+mod assess;
 mod exit;
+mod forecast;
 pub mod inputs;
 mod result;
 pub mod rules;
 
+pub use assess::{Silence, assess};
 pub use exit::{ExitCode, Standing};
+pub use forecast::{CallRange, CaseForecast, CostRange, Forecasts};
 pub use result::{AgentLine, Heading, Report, Summary};

@@ -1,6 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::studies::Silence;
+
 /// What an agent is given in an experiment on a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -36,6 +38,19 @@ impl Arm {
     /// The arm of that number.
     pub fn numbered(number: usize) -> Arm {
         Arm::ALL[number]
+    }
+
+    /// What it means where the agent says and does nothing in this arm; `speaks` is whether it says something at
+    /// baseline.
+    ///
+    /// What falls on silence under a mutant fell for another reason than the rule. But for an agent that never speaks
+    /// and works through its tools alone, to call none is an answer.
+    pub fn silence(self, speaks: bool) -> Silence {
+        match self {
+            Arm::Baseline => Silence::Fails,
+            _ if speaks => Silence::NoEvidence,
+            _ => Silence::Wordless,
+        }
     }
 
     pub fn name(self) -> &'static str {

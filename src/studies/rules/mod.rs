@@ -19,9 +19,9 @@ mod verdict;
 
 pub use arm::Arm;
 pub use assemble::assemble;
-pub use forecast::{CallRange, CaseForecast, CostRange, Forecast, forecast};
+pub use forecast::{Forecast, forecast};
 pub use result::*;
-pub use study::{RulesStudy, Settings, assess, nonce};
+pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};
 pub use verdict::{AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};

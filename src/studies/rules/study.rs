@@ -8,7 +8,8 @@ use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request};
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
-use crate::suite::{Assertion, Case};
+use crate::studies::assess;
+use crate::suite::Case;
 use crate::transcript::Transcript;
 
 /// How the study decides.
@@ -174,7 +175,8 @@ impl<'s> RulesStudy<'s> {
         self.remember_answer(subject, arm, transcript);
         let case = &self.cases[self.subjects[subject].case];
         let mut held = vec![];
-        for (at, (holds, why)) in assess(case, transcript, arm, self.speaks.contains(&subject)).into_iter().enumerate()
+        for (at, (holds, why)) in
+            assess(case, transcript, arm.silence(self.speaks.contains(&subject))).into_iter().enumerate()
         {
             match holds {
                 Some(true) => {}
@@ -185,26 +187,6 @@ impl<'s> RulesStudy<'s> {
         }
         Outcome::Judged(held)
     }
-}
-
-/// What a transcript says of each assertion of a case, and why: `None` is not assessable.
-///
-/// An agent that said and did nothing shows nothing about a rule: what holds on silence holds for no reason, and what
-/// falls on silence under a mutant fell for another reason than the rule. An agent that never `speaks` at baseline and
-/// works through its tools alone is not silent when it calls none: that is its answer.
-pub fn assess(case: &Case, transcript: &Transcript, arm: Arm, speaks: bool) -> Vec<(Option<bool>, String)> {
-    let wordless = transcript.tool_calls.is_some() && !speaks && arm != Arm::Baseline;
-    let silent = transcript.is_silent() && !wordless;
-    let one = |assertion: &Assertion| {
-        let outcome = assertion.matcher.judge(transcript);
-        match outcome.holds() {
-            Some(holds) if silent && (holds || arm != Arm::Baseline) => {
-                (None, "the agent said and did nothing".to_owned())
-            }
-            holds => (holds, outcome.told()),
-        }
-    };
-    case.expect.iter().map(one).collect()
 }
 
 /// Keeps the text of the lowest trial: which trial finished first must not show.
