@@ -18,6 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::instructions::Document;
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
@@ -104,6 +105,17 @@ pub struct InstructionFile {
     pub bytes: Vec<u8>,
     /// The same, decoded, without a byte order mark.
     pub text: String,
+}
+
+impl InstructionFile {
+    /// The file as it lies there.
+    pub fn of(document: &Document) -> InstructionFile {
+        InstructionFile {
+            path: document.path().to_owned(),
+            bytes: document.bytes().to_vec(),
+            text: document.text().to_owned(),
+        }
+    }
 }
 
 /// One earlier turn of a conversation.

@@ -2,6 +2,7 @@
 
 mod asking;
 mod init;
+mod inputs;
 mod open;
 mod rules;
 mod schema;
@@ -16,7 +17,8 @@ use crate::report;
 use crate::source::{Diagnostic, Diagnostics};
 use crate::studies::ExitCode;
 
-/// Mutation testing for the golden cases of AI agents: which assertions never fail for the right reason?
+/// Mutation testing for the golden cases of AI agents: which assertions never fail for the right reason, which cases pass
+/// in one phrasing only?
 #[derive(Debug, Parser)]
 #[command(name = "mutate", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
@@ -28,6 +30,8 @@ struct Cli {
 enum Command {
     /// Does each case depend on the rule that it quotes? Deletes and inverts the rule, and runs the case again
     Rules(rules::Rules),
+    /// Does each case pass only in the phrasing in which it was written? Varies its input, and runs it again
+    Inputs(inputs::Inputs),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
     /// Write a commented mutate.yaml and a first case, or the example suite
@@ -96,6 +100,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Rules(command) => command.run(),
+        Command::Inputs(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),

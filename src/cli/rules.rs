@@ -120,7 +120,7 @@ impl Rules {
         let text = match self.format {
             Format::Terminal => report::rules(&result),
             Format::Json => report::json(&result),
-            Format::Markdown => report::markdown(&result),
+            Format::Markdown => report::rules_markdown(&result),
         };
         self.output().write(&text)?;
         Ok(ExitCode::of(result.summary.exit_code))

@@ -1,6 +1,7 @@
 //! What people and programs read. One file a format. A report computes no verdict; only this folder prints.
 
 mod escape;
+mod export;
 mod json;
 mod markdown;
 mod output;
@@ -10,12 +11,13 @@ mod show;
 mod terminal;
 
 pub use escape::plain;
+pub use export::{promptfoo, variant_lines};
 pub use json::json;
-pub use markdown::markdown;
-pub use output::{Output, OutputError, errors};
+pub use markdown::{inputs_markdown, rules_markdown};
+pub use output::{Output, OutputError, add_to_file, errors};
 pub use progress::ProgressLine;
 pub use show::{Recorded, ShownArm, ShownTrial, show};
-pub use terminal::{plan, rules};
+pub use terminal::{inputs, inputs_plan, plan, rules};
 
 /// The formats of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -55,6 +55,13 @@ impl Output {
     }
 }
 
+/// Writes `text` at the end of a file of the user's, which is made where it is not there. What stands in it stays.
+pub fn add_to_file(path: &Path, text: &str) -> Result<(), OutputError> {
+    let mut options = fs::OpenOptions::new();
+    let written = options.create(true).append(true).open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| OutputError { target: path.display().to_string(), error })
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -1,6 +1,7 @@
 //! How counts are written: the same in every format.
 
 use crate::studies::Summary;
+use crate::studies::inputs::ShareReport;
 use crate::studies::rules::{Arm, AssertionReport};
 
 /// `baseline 5/5 → delete 0/3 · control 5/5`: the arms that were asked, operators after arrows, guards after dots.
@@ -14,6 +15,11 @@ pub fn rates(assertion: &AssertionReport) -> String {
         out.push_str(&format!("{arm} {}/{}", rate.passes, rate.trials));
     }
     if out.is_empty() { "no assessable trial".to_owned() } else { out }
+}
+
+/// `11/12 (0.65 to 0.99)`: a share of trials and the interval of its rate.
+pub fn share(share: &ShareReport) -> String {
+    format!("{}/{} ({:.2} to {:.2})", share.agree, share.trials, share.low, share.high)
 }
 
 /// `1 case`, `2 cases`.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use regex::Regex;
+
 use crate::source::{Diagnostic, Node, Place, nearest_name};
 
 /// What `mutate.yaml` says, but for the files that it names.
@@ -15,8 +17,8 @@ pub struct Config {
     pub gates: Gates,
     pub accepted: Vec<Accepted>,
     pub prices: Vec<Price>,
-    /// Texts that no input mutator may change.
-    pub protect: Vec<String>,
+    /// Whatever they match, no input mutator may change.
+    pub protect: Vec<Regex>,
     /// Folders or files of further mutator packs, relative to the suite.
     pub mutators: Vec<String>,
     /// The model that writes paraphrases and inversions: raw, like an agent's settings.
@@ -85,7 +87,14 @@ pub struct DesignConfig {
 pub struct Gates {
     /// Case verdicts of the rules study that are findings.
     pub rules: Vec<String>,
-    pub inert_assertions: InertAssertions,
+    /// What an inert assertion beside one that bites means.
+    pub inert_assertions: Gate,
+    /// What a case that passes in one phrasing only means.
+    pub single_phrasing: Gate,
+    /// What a case means whose outcome the phrasing moves.
+    pub sensitive: Gate,
+    /// The least consistency over the suite: 0 to 1. `None` asks for none.
+    pub consistency_min: Option<f64>,
 }
 
 /// The verdicts that a gate can turn into findings. Others have exit codes of their own: a case that fails at baseline,
@@ -94,15 +103,20 @@ pub const GATE_VERDICTS: [&str; 4] = ["steerable", "model-default", "redundant",
 
 impl Default for Gates {
     fn default() -> Gates {
-        Gates { rules: GATE_VERDICTS.map(str::to_owned).to_vec(), inert_assertions: InertAssertions::Ignore }
+        Gates {
+            rules: GATE_VERDICTS.map(str::to_owned).to_vec(),
+            inert_assertions: Gate::Ignore,
+            single_phrasing: Gate::Fail,
+            sensitive: Gate::Fail,
+            consistency_min: None,
+        }
     }
 }
 
-/// What an inert assertion beside one that bites means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum InertAssertions {
+/// Whether something that was found is a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
     Fail,
-    #[default]
     Ignore,
 }
 

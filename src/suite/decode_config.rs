@@ -1,8 +1,8 @@
 //! From the one document of `mutate.yaml` to a [`Config`].
 
-use super::config::{
-    Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gates, InertAssertions, Limits, Price, list,
-};
+use regex::Regex;
+
+use super::config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gate, Gates, Limits, Price, list};
 use crate::source::{Diagnostics, Fields, Node, NodeKind, Place, expand, nearest_name};
 use crate::stats::LARGEST_CAP;
 
@@ -17,7 +17,7 @@ pub(super) struct Named {
 }
 
 /// Keys for what is to come: they are checked, so that a suite that has them will load then, too.
-const WITHOUT_EFFECT: [&str; 3] = ["helper_model", "allow_same_model", "protect"];
+const WITHOUT_EFFECT: [&str; 2] = ["helper_model", "allow_same_model"];
 
 /// Decodes the one document of `mutate.yaml`. Everything but agents and the helper model has its `${NAME}` expanded.
 pub(super) fn decode(
@@ -55,7 +55,7 @@ pub(super) fn decode(
     }
     config.helper_model = fields.take("helper_model").and_then(|node| helper_model(node, diagnostics));
     config.allow_same_model = fields.boolean("allow_same_model", diagnostics).unwrap_or(false);
-    config.protect = not_blank("protect", &mut fields, diagnostics);
+    config.protect = protect(&mut fields, diagnostics);
     named.mutators = patterns(&mut fields, "mutators", diagnostics).unwrap_or_default();
     config.mutators = named.mutators.iter().map(|(name, _)| name.clone()).collect();
     fields.finish(diagnostics);
@@ -224,9 +224,16 @@ fn gates(node: &Node, diagnostics: &mut Diagnostics) -> Gates {
             });
         }
     }
-    if let Some(choice) = fields.choice("inert_assertions", &["fail", "ignore"], diagnostics) {
-        gates.inert_assertions = if choice == "fail" { InertAssertions::Fail } else { InertAssertions::Ignore };
+    for (key, gate) in [
+        ("inert_assertions", &mut gates.inert_assertions),
+        ("single_phrasing", &mut gates.single_phrasing),
+        ("sensitive", &mut gates.sensitive),
+    ] {
+        if let Some(choice) = fields.choice(key, &["fail", "ignore"], diagnostics) {
+            *gate = if choice == "fail" { Gate::Fail } else { Gate::Ignore };
+        }
     }
+    gates.consistency_min = fields.fraction("consistency_min", 1.0, true, diagnostics);
     fields.finish(diagnostics);
     gates
 }
@@ -298,12 +305,35 @@ fn prices(node: &Node, diagnostics: &mut Diagnostics) -> Vec<Price> {
     prices
 }
 
-/// A list of texts, none of them empty.
-fn not_blank(key: &'static str, fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<String> {
-    let node = fields.get(key);
-    let texts = fields.texts(key, diagnostics).unwrap_or_default();
-    if let Some(node) = node.filter(|_| texts.iter().any(|text| text.trim().is_empty())) {
-        diagnostics.error(&node.place, format!("`{key}` holds an empty text"));
+/// Regular expressions of what no input mutator may change.
+fn protect(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<Regex> {
+    let Some(node) = fields.take("protect") else { return vec![] };
+    let mut patterns = vec![];
+    for item in node.sequence().unwrap_or(std::slice::from_ref(node)) {
+        match item.text() {
+            None => {
+                let message = format!("`protect` must hold regular expressions, but this is {}", item.describe());
+                diagnostics.error(&item.place, message);
+            }
+            Some(text) if text.trim().is_empty() => {
+                diagnostics.error(&item.place, "`protect` holds an empty text");
+            }
+            Some(text) => match Regex::new(text) {
+                Ok(pattern) if pattern.is_match("") => {
+                    let error = diagnostics.error(&item.place, format!("`{text}` matches the empty text"));
+                    error.help.push("write what must be there: `SKU-\\d+` and not `(SKU-\\d+)?`".to_owned());
+                }
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => {
+                    let reason = error.to_string();
+                    let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    let error = diagnostics.error(&item.place, format!("`{text}` is no regular expression: {reason}"));
+                    error.help.push(
+                        "for a text as it stands put a backslash before each of . ? * + ( ) [ ] { } | ^ $".to_owned(),
+                    );
+                }
+            },
+        }
     }
-    texts
+    patterns
 }

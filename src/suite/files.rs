@@ -63,7 +63,7 @@ impl Folder {
             if !glob.is_match(&name) {
                 continue;
             }
-            if name.ends_with(".variants.yaml") {
+            if name.ends_with(super::VARIANTS_SUFFIX) {
                 skipped += 1;
             } else if self.is_inside(&name, place, diagnostics) {
                 found.push(Found { name, literal: false });

@@ -10,7 +10,7 @@ use super::decode_case::Decoder;
 use super::decode_config::{self, Named};
 use super::expect::ParseMatcher;
 use super::files::{Folder, clean};
-use super::{InstructionSource, Loaded, Suite};
+use super::{InstructionSource, Loaded, Suite, reviewed};
 use crate::source::{
     Diagnostic, Diagnostics, Node, Place, Secrets, SourceFile, nearest_name, parse_documents, parse_json,
     parse_json_lines,
@@ -54,9 +54,10 @@ pub(super) fn load_with(
     let mut decoder = Decoder::new(parse_matcher, known);
     let cases = cases(&folder, &config_name, node.as_ref(), &named, &mut decoder, &mut diagnostics);
     decoder.finish(&mut diagnostics);
+    let reviewed = reviewed::load(&folder, &cases, &mut diagnostics);
 
     diagnostics.redact(&Secrets::new(secrets));
-    let suite = (diagnostics.errors() == 0).then_some(Suite { root, config, cases, instructions });
+    let suite = (diagnostics.errors() == 0).then_some(Suite { root, config, cases, instructions, reviewed });
     Loaded { suite, diagnostics }
 }
 

@@ -18,16 +18,19 @@ mod import_labeled;
 mod import_prompted;
 mod load;
 mod pass_if;
+mod reviewed;
 pub mod schema;
 mod template;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::source::{Diagnostics, Place};
 
 pub use case::{Assertion, Case, PassIf, Provenance, Rule};
-pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gates, InertAssertions, Limits, Price};
+pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gate, Gates, Limits, Price};
 pub use load::{CONFIG_NAME, DEFAULT_CASES};
+pub use reviewed::{Reviewed, ReviewedVariant, VARIANTS_SUFFIX, entry, head, reviewed_name};
 
 /// A folder with `mutate.yaml`, cases and instruction files, all of them read.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub struct Suite {
     pub cases: Vec<Case>,
     /// In the order of `mutate.yaml`; those of one glob are sorted.
     pub instructions: Vec<InstructionSource>,
+    /// Variants of inputs that people have reviewed, by the case's id.
+    pub reviewed: BTreeMap<String, Reviewed>,
 }
 
 /// One instruction file as it lies on the disk.

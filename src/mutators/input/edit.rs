@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use similar::{DiffTag, TextDiff};
 
 /// One replaced range of the original.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -15,6 +16,38 @@ pub struct TextEdit {
     pub before: String,
     /// What stands there now.
     pub after: String,
+}
+
+impl TextEdit {
+    /// What turns `original` into `text`, word by word, ascending: [`apply`] gives `text` again. What is changed on both
+    /// sides of a single gap is one edit, since nobody reads a sentence in which every second blank was kept.
+    pub fn between(original: &str, text: &str) -> Vec<TextEdit> {
+        let diff = TextDiff::from_unicode_words(original, text);
+        let (old, new) = (starts(diff.iter_old_slices()), starts(diff.iter_new_slices()));
+        let mut changes: Vec<(Range<usize>, Range<usize>)> = vec![];
+        for op in diff.ops().iter().filter(|op| op.tag() != DiffTag::Equal) {
+            let before = old[op.old_range().start]..old[op.old_range().end];
+            let after = new[op.new_range().start]..new[op.new_range().end];
+            match changes.last_mut() {
+                Some(last) if original[last.0.end..before.start].trim().is_empty() => {
+                    last.0.end = before.end;
+                    last.1.end = after.end;
+                }
+                _ => changes.push((before, after)),
+            }
+        }
+        let edits: Vec<Edit> = changes.into_iter().map(|(before, after)| Edit::new(before, &text[after])).collect();
+        reported(original, &edits)
+    }
+}
+
+/// Where each part starts, and the end: one more than there are parts.
+fn starts<'p>(parts: impl Iterator<Item = &'p str>) -> Vec<usize> {
+    let mut starts = vec![0];
+    for part in parts {
+        starts.push(starts[starts.len() - 1] + part.len());
+    }
+    starts
 }
 
 /// An edit as an algorithm makes it.

@@ -72,12 +72,23 @@
 //! to the variants that failed, and would count these several times. Adversarial variants are scored apart: they are in
 //! no rate but their own, in no test and in no verdict.
 
+mod advice;
+mod assemble;
 mod design;
 mod finding;
+mod forecast;
+mod result;
+mod study;
+mod subject;
 mod tree;
 mod verdict;
 
+pub use assemble::{assemble, plan};
 pub use design::{Design, DesignError};
 pub use finding::{KindScore, SelfAgreement, Share};
+pub use forecast::{Forecast, forecast, listed};
+pub use result::*;
+pub use study::{Fall, InputsStudy};
+pub use subject::{Sources, Subject};
 pub use tree::{Arm, Outcome, Setup, Tree, Variant};
 pub use verdict::{Finding, Verdict};

@@ -7,7 +7,7 @@ use super::*;
 use crate::run::Spent;
 use crate::stats::Tally;
 use crate::studies::{Heading, Standing, Summary};
-use crate::suite::{InertAssertions, Suite};
+use crate::suite::{Gate, Suite};
 
 /// The result of a study that wants no more trials, or gets no more. `bare_note` says what the bare arm sends.
 pub fn assemble(
@@ -160,7 +160,7 @@ fn is_finding(suite: &Suite, case: &Case, finding: &CaseFinding) -> bool {
     let guard = case.provenance == Provenance::ModelSwapGuard && finding.verdict == CaseVerdict::ModelDefault;
     let named = suite.config.gates.rules.iter().any(|gate| gate == finding.verdict.name());
     let inert = finding.verdict == CaseVerdict::RuleDerived
-        && suite.config.gates.inert_assertions == InertAssertions::Fail
+        && suite.config.gates.inert_assertions == Gate::Fail
         && finding.assertions.iter().any(|one| one.verdict == AssertionVerdict::Inert);
     (named && !guard) || inert
 }

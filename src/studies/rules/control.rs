@@ -1,7 +1,7 @@
 //! The control arm: what else could have broken the case.
 
 use super::quotes::{Rules, Stated};
-use super::subject::{ArmFiles, Workshop, shown, unchanged};
+use super::subject::{ArmFiles, Workshop, shown};
 use super::{Arm, MutantReport};
 use crate::agents::InstructionFile;
 use crate::instructions::{Document, Edit, Statement, locate};
@@ -66,7 +66,7 @@ impl Workshop<'_> {
                 {
                     return InstructionFile { path: document.path().to_owned(), bytes, text: text.clone() };
                 }
-                unchanged(document)
+                InstructionFile::of(document)
             })
             .collect();
         let end = stated.document.text().len();

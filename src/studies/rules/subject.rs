@@ -68,7 +68,7 @@ impl<'d> Workshop<'d> {
                 .iter()
                 .enumerate()
                 .map(|(at, document)| match text(at) {
-                    None => unchanged(document),
+                    None => InstructionFile::of(document),
                     Some(text) => {
                         InstructionFile { path: document.path().to_owned(), bytes: text.clone().into_bytes(), text }
                     }
@@ -286,14 +286,6 @@ fn worded(inversion: Inversion) -> Result<Edit, String> {
     match inversion {
         Inversion::Inverted(text) => Ok(Edit::Replace(text)),
         Inversion::Refused(refusal) => Err(format!("{}: {}", refusal.reason.name(), refusal.reason.advice())),
-    }
-}
-
-pub(super) fn unchanged(document: &Document) -> InstructionFile {
-    InstructionFile {
-        path: document.path().to_owned(),
-        bytes: document.bytes().to_vec(),
-        text: document.text().to_owned(),
     }
 }
 

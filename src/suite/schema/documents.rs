@@ -98,9 +98,9 @@ pub(super) struct SuiteDocument {
     helper_model: Option<BTreeMap<String, Value>>,
     /// Lets the helper model be the agent's own. Has no effect in this version.
     allow_same_model: Option<bool>,
-    /// Texts that no input mutator may change. Has no effect in this version.
+    /// Regular expressions: whatever they match, no input mutator may change.
     protect: Option<Texts>,
-    /// Further mutator packs: files or folders, relative to this file. Has no effect in this version.
+    /// Further mutator packs: files or folders, relative to this file.
     mutators: Option<Texts>,
 }
 
@@ -154,7 +154,15 @@ struct GatesDocument {
     /// Case verdicts that are findings. Default: all of these.
     rules: Option<OneOrMany<GateVerdict>>,
     /// Whether an inert assertion is a finding. Default `ignore`.
-    inert_assertions: Option<InertChoice>,
+    inert_assertions: Option<GateChoice>,
+    /// Whether a case that passes in one phrasing only is a finding. Default `fail`.
+    single_phrasing: Option<GateChoice>,
+    /// Whether a case whose outcome the phrasing moves is a finding. Default `fail`.
+    sensitive: Option<GateChoice>,
+    /// The least consistency over the suite, above 0 and at most 1. Below it: a finding; where the interval holds both
+    /// sides of it: not assessed.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    consistency_min: Option<f64>,
 }
 
 #[derive(JsonSchema)]
@@ -175,7 +183,7 @@ enum GateVerdict {
 
 #[derive(JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
-enum InertChoice {
+enum GateChoice {
     Fail,
     Ignore,
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::suite::{DesignConfig, InertAssertions, Price};
+use crate::suite::{DesignConfig, Gate, Price};
 
 /// Every key once.
 pub(super) const WHOLE: &str = r#"
@@ -20,7 +20,7 @@ limits:
   max_cost: 2.5
   max_output_bytes: 1000
 design: {alpha: 0.01, beta: 0.1, min_effect: 1, max_trials_per_arm: 12}
-gates: {rules: [steerable], inert_assertions: fail}
+gates: {rules: [steerable], inert_assertions: fail, single_phrasing: ignore, sensitive: ignore, consistency_min: 0.8}
 accepted: [{id: refund, reason: known}]
 prices: {gpt-x: {input_per_million: 0.25, output_per_million: 2}}
 helper_model: {chat: {key: "${UNSET}"}}
@@ -37,7 +37,6 @@ fn every_key_of_the_configuration_is_read() {
         [
             "mutate.yaml:20:1: `helper_model` has no effect in this version",
             "mutate.yaml:21:1: `allow_same_model` has no effect in this version",
-            "mutate.yaml:22:1: `protect` has no effect in this version",
         ]
     );
     let suite = loaded.suite.unwrap();
@@ -53,14 +52,15 @@ fn every_key_of_the_configuration_is_read() {
         DesignConfig { alpha: Some(0.01), beta: Some(0.1), min_effect: Some(1.0), max_trials_per_arm: Some(12) };
     assert_eq!(config.design, design);
     assert_eq!(config.gates.rules, ["steerable"]);
-    assert_eq!(config.gates.inert_assertions, InertAssertions::Fail);
+    assert_eq!(config.gates.inert_assertions, Gate::Fail);
     assert_eq!((config.accepted[0].id.as_str(), config.accepted[0].reason.as_str()), ("refund", "known"));
     assert_eq!(config.prices, [Price { model: "gpt-x".into(), input_per_million: 0.25, output_per_million: 2.0 }]);
     assert!(config.helper_model.is_some() && config.allow_same_model);
-    assert_eq!(
-        (config.protect.as_slice(), config.mutators.as_slice()),
-        (&["ACME".to_owned()][..], &["my-mutators".to_owned()][..])
-    );
+    let gates = &config.gates;
+    assert_eq!((gates.single_phrasing, gates.sensitive), (Gate::Ignore, Gate::Ignore));
+    assert_eq!(gates.consistency_min, Some(0.8));
+    assert_eq!(config.protect.iter().map(|one| one.as_str()).collect::<Vec<_>>(), ["ACME"]);
+    assert_eq!(config.mutators, ["my-mutators"]);
     assert_eq!(suite.instructions[0].path, Path::new("prompts/support.md"));
     assert_eq!(suite.instructions[0].bytes, RULES.as_bytes());
     assert_eq!(suite.root, std::path::absolute(&suite.root).unwrap());
@@ -86,7 +86,13 @@ fn keys_for_what_is_to_come_are_checked() {
     assert_eq!(of("mutators: ['']"), ["mutate.yaml:3:12: `mutators` lists files or folders, but this is empty"]);
     assert_eq!(of("mutators: [packs, ../packs]"), ["mutate.yaml:3:19: `../packs` lies outside the suite's folder"]);
     assert_eq!(of("mutators: [packs, ./packs/a.yaml]"), [""; 0]);
-    assert_eq!(of("protect: ['']"), ["mutate.yaml:3:10: `protect` holds an empty text"]);
+    assert_eq!(of("protect: ['']"), ["mutate.yaml:3:11: `protect` holds an empty text"]);
+    assert_eq!(of("protect: ['SKU-(']"), ["mutate.yaml:3:11: `SKU-(` is no regular expression: unclosed group"]);
+    assert_eq!(of("protect: ['(SKU)?']"), ["mutate.yaml:3:11: `(SKU)?` matches the empty text"]);
+    assert_eq!(
+        of("protect: [{a: b}]"),
+        ["mutate.yaml:3:11: `protect` must hold regular expressions, but this is a mapping"]
+    );
 }
 
 #[test]
@@ -96,7 +102,9 @@ fn absent_keys_have_their_defaults() {
     assert_eq!(config.limits.max_output_bytes, 1 << 20);
     assert_eq!(config.design, DesignConfig::default());
     assert_eq!(config.gates.rules, ["steerable", "model-default", "redundant", "wrong-reason"]);
-    assert_eq!(config.gates.inert_assertions, InertAssertions::Ignore);
+    assert_eq!(config.gates.inert_assertions, Gate::Ignore);
+    assert_eq!((config.gates.single_phrasing, config.gates.sensitive), (Gate::Fail, Gate::Fail));
+    assert_eq!(config.gates.consistency_min, None);
     assert_eq!(config.agent(None).unwrap().name, "bot");
 }
 
@@ -118,10 +126,7 @@ fn unknown_keys_are_errors_at_every_level() {
     assert_eq!(config_mistakes("limit: {}\n"), ["mutate.yaml:3:1: unknown key `limit` in mutate.yaml"]);
     assert_eq!(config_mistakes("limits: {job: 1}\n"), ["mutate.yaml:3:10: unknown key `job` in `limits`"]);
     assert_eq!(config_mistakes("design: {alfa: 1}\n"), ["mutate.yaml:3:10: unknown key `alfa` in `design`"]);
-    assert_eq!(
-        config_mistakes("gates: {consistency_min: 1}\n"),
-        ["mutate.yaml:3:9: unknown key `consistency_min` in `gates`"]
-    );
+    assert_eq!(config_mistakes("gates: {consistency: 1}\n"), ["mutate.yaml:3:9: unknown key `consistency` in `gates`"]);
     assert_eq!(
         config_mistakes("prices: {m: {input_per_million: 1, output_per_million: 1, cached: 1}}\n"),
         ["mutate.yaml:3:59: unknown key `cached` in a price"]
@@ -207,10 +212,7 @@ fn accepted_findings_need_a_reason() {
 fn an_unset_variable_is_an_error_that_names_it() {
     assert_eq!(
         config_mistakes("protect: ['${UNSET}']\n"),
-        [
-            "mutate.yaml:3:11: the environment variable `UNSET` is not set",
-            "mutate.yaml:3:1: `protect` has no effect in this version"
-        ]
+        ["mutate.yaml:3:11: the environment variable `UNSET` is not set"]
     );
     assert_eq!(
         config_mistakes("limits:\n  jobs: ${UNSET}\n"),
@@ -218,10 +220,7 @@ fn an_unset_variable_is_an_error_that_names_it() {
     );
     assert_eq!(
         config_mistakes("protect: ['x${EMPTY}']\n"),
-        [
-            "mutate.yaml:3:11: the environment variable `EMPTY` is empty",
-            "mutate.yaml:3:1: `protect` has no effect in this version"
-        ]
+        ["mutate.yaml:3:11: the environment variable `EMPTY` is empty"]
     );
 }
 

@@ -1,8 +1,9 @@
 use std::fmt::Write as _;
 
-use super::escape::markdown as escape;
-use super::rates::rates;
-use super::terminal::rules_sum;
+use super::write_end;
+use crate::report::escape::markdown as escape;
+use crate::report::rates::rates;
+use crate::report::terminal::rules_sum;
 use crate::studies::rules::{CaseVerdict, RulesReport};
 
 /// The result as Markdown: one table, then what to do, worst first.
@@ -39,12 +40,6 @@ pub fn markdown(report: &RulesReport) -> String {
             }
         }
     }
-    for note in &report.notes {
-        let _ = writeln!(out, "- {}", escape(note));
-    }
-    let _ = writeln!(out, "\n{}", escape(&rules_sum(report)));
-    if let Some(reason) = &report.summary.exit_reason {
-        let _ = writeln!(out, "\nexit {}: {}", report.summary.exit_code, escape(reason));
-    }
+    write_end(&mut out, &report.notes, &rules_sum(report), &report.summary);
     out
 }

@@ -1,24 +1,13 @@
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 
-use super::escape::{shorten, terminal as escape};
-use super::rates::{count, dollars, rates, sum_line};
-use crate::studies::CallRange;
+use super::{BLUE, BOLD, DIM, GREEN, RED, YELLOW, paint, write_end, write_forecast, write_head, write_line};
+use crate::report::escape::{shorten, terminal as escape};
+use crate::report::rates::{count, rates, sum_line};
 use crate::studies::rules::{
     Arm, AssertionVerdict, CaseReport, CaseVerdict, Forecast, MutantReport, RulesReport, StatementReport,
 };
-
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
-const BLUE: Style = AnsiColor::Blue.on_default();
-
-fn paint(style: Style, text: impl std::fmt::Display) -> String {
-    format!("{style}{text}{style:#}")
-}
 
 fn case_style(verdict: CaseVerdict) -> Style {
     match verdict {
@@ -41,56 +30,28 @@ fn assertion_style(verdict: AssertionVerdict) -> Style {
 pub fn rules(report: &RulesReport) -> String {
     let mut out = String::new();
     let design = &report.own.design;
-    let _ = writeln!(
-        out,
-        "{} {}  {}\n",
-        paint(BOLD, "mutate rules"),
-        escape(&report.suite),
-        paint(
-            DIM,
-            format_args!(
-                "agent {} ({})  seed {}  alpha {} beta {} min effect {}",
-                escape(&report.agent.name),
-                escape(&report.agent.description),
-                report.seed,
-                design.alpha,
-                design.beta,
-                design.min_effect
-            )
-        )
-    );
+    let design = format!("alpha {} beta {} min effect {}", design.alpha, design.beta, design.min_effect);
+    write_head(&mut out, "mutate rules", &report.suite, &report.agent, report.seed, &design);
     for case in &report.cases {
         write_case(&mut out, case);
     }
-    for note in &report.notes {
-        let _ = writeln!(out, "{} {}", paint(YELLOW, "note:"), escape(note));
-    }
-    if !report.notes.is_empty() {
-        out.push('\n');
-    }
-    let _ = writeln!(out, "{}", paint(BOLD, rules_sum(report)));
-    if let Some(reason) = &report.summary.exit_reason {
-        let _ = writeln!(out, "exit {}: {}", report.summary.exit_code, escape(reason));
-    }
+    write_end(&mut out, &report.notes, &rules_sum(report), &report.summary);
     out
 }
 
 fn write_case(out: &mut String, case: &CaseReport) {
     let verdict = paint(case_style(case.verdict).bold(), case.verdict.name());
     let _ = writeln!(out, "{}  {}  {}", paint(BOLD, escape(&case.id)), verdict, paint(DIM, escape(&case.place)));
-    let line = |out: &mut String, word: &str, text: &str| {
-        let _ = writeln!(out, "  {} {text}", paint(DIM, format_args!("{word:<9}")));
-    };
     if let Some(reason) = &case.reason {
-        line(out, "because", &escape(reason));
+        write_line(out, "because", &escape(reason));
     }
-    line(out, "rule", &format!("“{}” {}", escape(&case.rule.quote), stated(&case.rule.statements)));
+    write_line(out, "rule", &format!("“{}” {}", escape(&case.rule.quote), stated(&case.rule.statements)));
     for mutant in &case.mutants {
         // What was neither asked nor refused is in `--list`, not here.
         if (case.arms.contains_key(mutant.operator.name()) || mutant.refused.is_some())
             && let Some(text) = describe(mutant)
         {
-            line(out, mutant.operator.name(), &text);
+            write_line(out, mutant.operator.name(), &text);
         }
     }
     let width = case.assertions.iter().map(|a| a.kind.chars().count() + 1 + a.check.chars().count()).max();
@@ -113,11 +74,11 @@ fn write_case(out: &mut String, case: &CaseReport) {
     }
     let errors: usize = case.arms.values().map(|arm| arm.errors).sum();
     if errors > 0 {
-        line(out, "errors", &format!("{} (they count for nothing)", count(errors, "trial", "trials")));
+        write_line(out, "errors", &format!("{} (they count for nothing)", count(errors, "trial", "trials")));
     }
     match &case.accepted {
-        Some(reason) => line(out, "accepted", &escape(reason)),
-        None => line(out, "next", &escape(&case.advice)),
+        Some(reason) => write_line(out, "accepted", &escape(reason)),
+        None => write_line(out, "next", &escape(&case.advice)),
     }
     out.push('\n');
 }
@@ -170,27 +131,7 @@ pub fn rules_sum(report: &RulesReport) -> String {
 pub fn plan(mutants: &[MutantReport], forecast: Option<&Forecast>) -> String {
     let mut out = list(mutants);
     let Some(forecast) = forecast else { return out };
-    let calls = |calls: &CallRange| {
-        format!(
-            "{} to {} where the truth is clear; fewest {}, most {}",
-            calls.clear_least, calls.clear_most, calls.fewest, calls.most
-        )
-    };
-    let width = forecast.cases.iter().map(|case| case.id.chars().count()).max().unwrap_or(0);
-    for case in &forecast.cases {
-        let _ = writeln!(out, "{:<width$}  {}", escape(&case.id), paint(DIM, calls(&case.calls)));
-    }
-    let total = format!("calls in all: {}", calls(&forecast.calls));
-    let _ = writeln!(out, "{}", paint(BOLD, total));
-    if let Some(cost) = &forecast.cost_usd {
-        let _ = writeln!(
-            out,
-            "about {} where the truth is clear; fewest {}, most {} (200 tokens a reply)",
-            dollars(cost.clear_most),
-            dollars(cost.fewest),
-            dollars(cost.most)
-        );
-    }
+    write_forecast(&mut out, &forecast.cases, &forecast.calls, forecast.cost_usd.as_ref());
     out
 }
 
