@@ -9,13 +9,14 @@
 
 #![allow(clippy::print_stdout, reason = "the tables are read with --nocapture")]
 
+#[path = "common/simulated.rs"]
+mod simulated;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use mutate::agents::{Agent as _, Scripted};
 use mutate::instructions::Document;
-use mutate::run::{self, Budget, Engine, Journal, Retrying};
 use mutate::source::Diagnostics;
 use mutate::stats::{Allocation, Boundary, Design};
 use mutate::studies::rules::{Arm, CaseVerdict, RulesStudy, Settings, Subject, Workshop, nonce};
@@ -120,21 +121,7 @@ fn simulate(truth: Truth, cases: usize, seed: u64, settings: Settings) -> Outcom
     let chances: HashMap<String, f64> = ARMS.iter().map(|arm| arm.name().to_owned()).zip(truth).collect();
     let agent = Arc::new(Scripted::from_probabilities(chances));
     let mut study = RulesStudy::new(&SUITE[..cases], &workshop, subjects, &settings, agent.delivery()).unwrap();
-    let mut engine = Engine {
-        agent,
-        agent_name: "simulated".to_owned(),
-        journal: Journal::none(),
-        jobs: 64,
-        timeout: Duration::from_secs(60),
-        retrying: Retrying::default(),
-        requests_per_minute: None,
-        budget: Budget::default(),
-        prices: vec![],
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-    let (_interrupt, mut interrupts) = tokio::sync::mpsc::channel(1);
-    let spent = runtime.block_on(run::run(&mut engine, &mut study, &(), &mut interrupts));
-    assert_eq!((spent.errors, &spent.stopped), (0, &None));
+    simulated::ask(agent, &mut study);
     let mut outcomes = Outcomes { cases, ..Outcomes::default() };
     for (at, (_, tree)) in study.subjects().enumerate() {
         outcomes.calls.push(tree.arms().map(|arm| tree.asked(arm)).sum::<usize>() as f64);

@@ -7,7 +7,7 @@ use crate::mutators::input::TextEdit;
 use crate::report::escape::{shorten, terminal as escape};
 use crate::report::rates::{count, share, sum_line};
 use crate::studies::inputs::{
-    CaseReport, Forecast, InputsOwn, InputsReport, KindReport, MeanReport, VariantReport, Verdict,
+    CaseReport, FallReport, Forecast, InputsOwn, InputsReport, KindReport, MeanReport, VariantReport, Verdict,
 };
 
 /// Failing variants of one case that are shown.
@@ -76,13 +76,16 @@ fn write_case(out: &mut String, case: &CaseReport, quiet: bool) {
         let kinds = case.adversarial.iter().map(kind).collect::<Vec<_>>().join(" · ");
         write_line(out, "apart", &format!("{kinds} (in no verdict)"));
     }
-    if case.verdict == Verdict::BaselineFailing {
-        for fall in &case.original.fell {
-            let what = format!("{} {}: {}", fall.assertion, fall.check, fall.evidence);
-            write_line(out, "fell", &shorten(&escape(&what), WIDTH));
+    match case.verdict {
+        // What failed there failed by chance: no phrasing is to be held up.
+        Verdict::BaselineFailing | Verdict::Flaky => {
+            for fall in &case.fell {
+                let seen = format!("{}/{}", fall.trials, case.assessed);
+                write_line(out, "fell", &format!("{seen}  {}", described(fall)));
+            }
         }
+        _ => write_failing(out, case),
     }
-    write_failing(out, case);
     let errors: usize = case.variants.iter().map(|one| one.errors).sum::<usize>() + case.original.errors;
     if errors > 0 {
         write_line(out, "errors", &format!("{} (they count for nothing)", count(errors, "trial", "trials")));
@@ -125,11 +128,7 @@ fn write_failing(out: &mut String, case: &CaseReport) {
     for variant in failing.iter().take(SHOWN) {
         let line = format!("{:<width$}  {}", label(variant), changed(&case.input, &variant.text));
         write_line(out, "fails", &line);
-        let fell: Vec<String> = variant
-            .fell
-            .iter()
-            .map(|fall| shorten(&escape(&format!("{} {}: {}", fall.assertion, fall.check, fall.evidence)), WIDTH))
-            .collect();
+        let fell: Vec<String> = variant.fell.iter().map(described).collect();
         // The same assertion for the same reason is said once for all variants after it.
         if fell != said {
             for line in &fell {
@@ -144,6 +143,11 @@ fn write_failing(out: &mut String, case: &CaseReport) {
     }
 }
 
+/// An assertion and what it said.
+fn described(fall: &FallReport) -> String {
+    shorten(&escape(&format!("{} {}: {}", fall.assertion, fall.check, fall.evidence)), WIDTH)
+}
+
 fn label(variant: &VariantReport) -> String {
     format!("{} {}/{}", escape(&variant.mutator), variant.passes, variant.trials)
 }
@@ -156,8 +160,8 @@ fn changed(original: &str, text: &str) -> String {
         return paint(GREEN, shorten(&escape(text), WIDTH));
     }
     let (mut out, mut at) = (String::new(), 0);
-    for edit in &edits {
-        out.push_str(&kept(&original[at..edit.start], at == 0, false));
+    for (number, edit) in edits.iter().enumerate() {
+        out.push_str(&kept(&original[at..edit.start], number > 0, true));
         if !edit.before.is_empty() {
             out.push_str(&paint(RED, format_args!("[-{}-]", shorten(&escape(&edit.before), 60))));
         }
@@ -166,16 +170,16 @@ fn changed(original: &str, text: &str) -> String {
         }
         at = edit.end;
     }
-    out.push_str(&kept(&original[at..], at == 0, true));
+    out.push_str(&kept(&original[at..], true, false));
     out
 }
 
-/// What stayed between two changes: its ends, where it is long.
-fn kept(text: &str, first: bool, last: bool) -> String {
-    const ENDS: usize = 28;
+/// What stayed before, between or after changes: the part beside each change, where it is long.
+fn kept(text: &str, after_change: bool, before_change: bool) -> String {
+    const BESIDE: usize = 40;
     let signs: Vec<char> = escape(text).chars().collect();
-    let (head, tail) = (if first { 0 } else { ENDS }, if last { 0 } else { ENDS });
-    if signs.len() <= head + tail + 12 {
+    let (head, tail) = (if after_change { BESIDE } else { 0 }, if before_change { BESIDE } else { 0 });
+    if signs.len() <= head + tail + 16 {
         return signs.into_iter().collect();
     }
     let start: String = signs[..head].iter().collect();

@@ -144,6 +144,15 @@ fn case_report(
             fell: falls(arm),
         }
     });
+    let variants: Vec<VariantReport> = variants.collect();
+    let counted = || variants.iter().filter(|one| one.kind != Kind::Adversarial.name());
+    let original = falls(Arm::Original);
+    let fell = case.expect.iter().filter_map(|assertion| {
+        let same = |fall: &&FallReport| fall.assertion == assertion.id;
+        let all: Vec<&FallReport> = original.iter().chain(counted().flat_map(|one| &one.fell)).filter(same).collect();
+        let first: FallReport = (*all.first()?).clone();
+        Some(FallReport { trials: all.iter().map(|fall| fall.trials).sum(), ..first })
+    });
     let floor = &finding.self_agreement;
     CaseReport {
         id: case.id.clone(),
@@ -164,14 +173,16 @@ fn case_report(
             agreement: share(&floor.agreement),
             k: floor.k,
             pass_hat_k: floor.pass_hat,
-            fell: falls(Arm::Original),
+            fell: original.clone(),
         },
         by_kind: finding.by_kind.iter().map(kind_report).collect(),
         worst_kind: finding.worst_kind().map(|score| score.kind.clone()),
         adversarial: finding.adversarial.iter().map(kind_report).collect(),
         p_value: finding.p_value,
         q_value,
-        variants: variants.collect(),
+        fell: fell.collect(),
+        assessed: floor.passes.trials + counted().map(|one| one.trials).sum::<usize>(),
+        variants: variants.clone(),
         shortfalls: subject.shortfalls.iter().map(shortfall).collect(),
         not_applicable: subject
             .not_applicable

@@ -122,6 +122,10 @@ pub struct CaseReport {
     pub p_value: Option<f64>,
     /// The same, adjusted for the number of cases (Benjamini-Hochberg).
     pub q_value: Option<f64>,
+    /// The assertions that fell in any trial of the original or of a variant, adversarial ones left out.
+    pub fell: Vec<FallReport>,
+    /// How many trials of these could be judged.
+    pub assessed: usize,
     pub variants: Vec<VariantReport>,
     pub shortfalls: Vec<ShortfallReport>,
     /// Mutators that can't change this input.
