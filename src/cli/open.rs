@@ -7,6 +7,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use super::{Failure, SuiteFlag};
 use crate::agents::{self, Agent, Surroundings};
 use crate::instructions::Document;
+use crate::mutators::input::Packs;
 use crate::report;
 use crate::source::{Diagnostic, Diagnostics, Secrets, expand, nearest_name};
 use crate::suite::{self, Case, Suite};
@@ -54,6 +55,11 @@ pub(super) fn documents(suite: &Suite, diagnostics: &mut Diagnostics) -> Vec<Doc
         }
     }
     documents
+}
+
+/// The input mutators: those that come with the program, and those of the suite's `mutators:`.
+pub(super) fn packs(suite: &Suite, diagnostics: &mut Diagnostics) -> Packs {
+    Packs::with_own(&suite.root, &suite.config.mutators, diagnostics)
 }
 
 impl Choice {

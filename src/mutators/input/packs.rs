@@ -35,23 +35,28 @@ impl Packs {
         PACKS.get_or_init(|| {
             let mut packs = Packs::default();
             for (name, text) in EMBEDDED {
-                packs.add(&SourceFile::new(name, text), &mut Diagnostics::default());
+                packs.add(&SourceFile::new(name, text), None, &mut Diagnostics::default());
             }
             packs
         })
     }
 
-    /// The embedded packs and those of `folders`, in that order. A mutator of a name that is there already takes its
-    /// place; others are appended. Files are read in the order of their names; only `*.yaml` and `*.yml` directly in
-    /// the folder count. What can't be read is an error in `diagnostics` and is left out.
-    pub fn with_folders(folders: &[PathBuf], diagnostics: &mut Diagnostics) -> Packs {
+    /// The embedded packs and those of `named`, in that order: files, or folders of files, relative to `root`.
+    ///
+    /// A mutator of a name that is there already takes its place; others are appended. Of a folder `*.yaml` and `*.yml`
+    /// directly in it count, in the order of their names. What can't be read is an error in `diagnostics` and is left
+    /// out.
+    pub fn with_own(root: &Path, named: &[impl AsRef<Path>], diagnostics: &mut Diagnostics) -> Packs {
         let mut packs = Packs::embedded().clone();
-        for folder in folders {
-            for path in files(folder, diagnostics) {
-                match std::fs::read_to_string(&path) {
-                    Ok(text) => packs.add(&SourceFile::new(path, text.trim_start_matches('\u{feff}')), diagnostics),
+        for name in named {
+            for name in files(root, name.as_ref(), diagnostics) {
+                match std::fs::read_to_string(root.join(&name)) {
+                    Ok(text) => {
+                        let file = SourceFile::inside(root, name, text.trim_start_matches('\u{feff}'));
+                        packs.add(&file, Some(&file.name), diagnostics);
+                    }
                     Err(error) => {
-                        diagnostics.push(Diagnostic::error(format!("can't read the pack {}: {error}", path.display())));
+                        diagnostics.push(Diagnostic::error(format!("can't read the pack {}: {error}", name.display())));
                     }
                 }
             }
@@ -63,7 +68,7 @@ impl Packs {
     #[cfg(test)]
     pub(super) fn of_text(text: &str, diagnostics: &mut Diagnostics) -> Packs {
         let mut packs = Packs::default();
-        packs.add(&SourceFile::new("pack.yaml", text), diagnostics);
+        packs.add(&SourceFile::new("pack.yaml", text), None, diagnostics);
         packs
     }
 
@@ -72,9 +77,11 @@ impl Packs {
         self.mutators.iter()
     }
 
-    fn add(&mut self, file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) {
+    /// `own` is the file's name where it is the suite's.
+    fn add(&mut self, file: &Arc<SourceFile>, own: Option<&Path>, diagnostics: &mut Diagnostics) {
         for document in parse_documents(file, diagnostics) {
-            for mutator in read::pack(&document, diagnostics) {
+            for mut mutator in read::pack(&document, diagnostics) {
+                mutator.file = own.map(Path::to_owned);
                 match self.mutators.iter_mut().find(|known| known.name == mutator.name) {
                     Some(known) => *known = mutator,
                     None => self.mutators.push(mutator),
@@ -84,21 +91,32 @@ impl Packs {
     }
 }
 
-fn files(folder: &Path, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
-    let entries = match std::fs::read_dir(folder) {
+/// The files that `name` stands for, relative to `root`.
+fn files(root: &Path, name: &Path, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
+    let folder = root.join(name);
+    if folder.is_file() {
+        return vec![name.to_owned()];
+    }
+    let shown = name.display();
+    let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(error) => {
-            let message = format!("can't read the folder of mutator packs {}: {error}", folder.display());
-            diagnostics.push(Diagnostic::error(message).help("make the folder, or take it out of `mutators:`"));
+            let message = format!("can't read the mutator packs of {shown}: {error}");
+            diagnostics.push(Diagnostic::error(message).help("make the file or folder, or take it out of `mutators:`"));
             return vec![];
         }
     };
     let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter_map(|entry| entry.ok().map(|entry| name.join(entry.file_name())))
         .filter(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"))
         .filter(|path| !OTHERS.iter().any(|other| path.file_name().is_some_and(|name| name == *other)))
+        .filter(|path| root.join(path).is_file())
         .collect();
     files.sort();
+    if files.is_empty() {
+        let warning = Diagnostic::warning(format!("the folder {shown} of `mutators:` holds no pack"));
+        diagnostics.push(warning.help("a pack is a file `*.yaml` or `*.yml` directly in the folder"));
+    }
     files
 }
 
@@ -114,6 +132,7 @@ pub struct Mutator {
     pub(super) languages: Vec<String>,
     pub(super) sample: Option<String>,
     pub(super) algorithm: Arc<dyn Algorithm>,
+    pub(super) file: Option<PathBuf>,
 }
 
 impl Mutator {
@@ -144,6 +163,11 @@ impl Mutator {
     /// One sentence on what it does.
     pub fn describe(&self) -> &str {
         &self.does
+    }
+
+    /// The suite's file that it comes from; `None` for one that comes with the program.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
     }
 
     /// An input and a variant of it, made now. `None` where the pack gives no example or the mutator makes nothing of it.

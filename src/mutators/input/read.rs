@@ -71,6 +71,7 @@ fn mutator<'n>(
         languages,
         sample,
         algorithm: algorithm?.into(),
+        file: None,
     };
     Some((mutator, name_node?))
 }

@@ -52,7 +52,7 @@ fn a_pack_of_ones_own_overrides_and_extends() {
     std::fs::write(folder.path().join("b.yml"), jargon).unwrap();
     std::fs::write(folder.path().join("polarity.yaml"), "verbs: []").unwrap();
     let mut diagnostics = Diagnostics::default();
-    let packs = Packs::with_folders(&[folder.path().to_owned()], &mut diagnostics);
+    let packs = Packs::with_own(folder.path(), &["."], &mut diagnostics);
     assert!(diagnostics.is_empty(), "{}", diagnostics.render(false));
     let embedded = Packs::embedded().mutators().count();
     assert_eq!(packs.mutators().count(), embedded + 1);
@@ -62,6 +62,35 @@ fn a_pack_of_ones_own_overrides_and_extends() {
     assert_eq!(own.describe(), "ours");
     let last = packs.mutators().last().unwrap();
     assert_eq!(last.example(), Some(("The pallet is late.".into(), "The skid is late.".into())));
+}
+
+#[test]
+fn a_pack_may_be_named_as_a_file_or_by_its_folder() {
+    let root = tempfile::tempdir().unwrap();
+    let pack = |name: &str| {
+        format!(
+            "pack: own\nkind: paraphrase\nmutators:\n  - {{name: {name}, does: ours, replace: {{pairs: {{a: b}}}}}}\n"
+        )
+    };
+    for (file, name) in [("one.yaml", "one"), ("two.yaml", "two"), ("packs/b.yaml", "b"), ("packs/a.yml", "a")] {
+        std::fs::create_dir_all(root.path().join("packs/deeper.yaml")).unwrap();
+        std::fs::write(root.path().join(file), pack(name)).unwrap();
+    }
+    let own = |named: &[&str]| -> (Vec<String>, String) {
+        let mut diagnostics = Diagnostics::default();
+        let packs = Packs::with_own(root.path(), named, &mut diagnostics);
+        let own = packs.mutators().filter_map(|mutator| Some((mutator.name(), mutator.file()?)));
+        let own = own.map(|(name, file)| format!("{name} {}", file.display())).collect();
+        (own, diagnostics.render(false))
+    };
+    assert_eq!(own(&["two.yaml"]), (vec!["own/two two.yaml".to_owned()], String::new()));
+    assert_eq!(own(&["packs"]), (vec!["own/a packs/a.yml".to_owned(), "own/b packs/b.yaml".to_owned()], String::new()));
+    let (none, said) = own(&["packs/deeper.yaml"]);
+    assert!(none.is_empty() && said.contains("warning: the folder packs/deeper.yaml of `mutators:` holds no pack"));
+    std::fs::write(root.path().join("one.yaml"), "pack: own\nkind: typos\nmutators: []\n").unwrap();
+    let (none, said) = own(&["one.yaml"]);
+    assert!(none.is_empty() && said.contains("one.yaml:2:7"), "{said}");
+    assert!(own(&["three.yaml"]).1.contains("can't read the mutator packs of three.yaml"));
 }
 
 #[test]
