@@ -1,6 +1,7 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
 mod init;
+mod mutators;
 mod open;
 mod rules;
 mod schema;
@@ -29,6 +30,8 @@ enum Command {
     Rules(rules::Rules),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
+    /// What can change an input: every mutator with an example
+    Mutators(mutators::Mutators),
     /// Write a commented mutate.yaml and a first case, or the example suite
     Init(init::Init),
     /// Print a JSON Schema of what mutate reads or writes
@@ -96,6 +99,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match cli.command {
         Command::Rules(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Mutators(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),
     };

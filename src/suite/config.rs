@@ -17,7 +17,7 @@ pub struct Config {
     pub prices: Vec<Price>,
     /// Texts that no input mutator may change.
     pub protect: Vec<String>,
-    /// Folders or files of further mutator packs, relative to the suite.
+    /// Files, or folders of files, with further packs of input mutators; relative to the suite.
     pub mutators: Vec<String>,
     /// The model that writes paraphrases and inversions: raw, like an agent's settings.
     pub helper_model: Option<Node>,

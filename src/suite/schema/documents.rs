@@ -100,7 +100,7 @@ pub(super) struct SuiteDocument {
     allow_same_model: Option<bool>,
     /// Texts that no input mutator may change. Has no effect in this version.
     protect: Option<Texts>,
-    /// Further mutator packs: files or folders, relative to this file. Has no effect in this version.
+    /// Further packs of input mutators: files or folders, relative to this file.
     mutators: Option<Texts>,
 }
 
