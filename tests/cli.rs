@@ -62,3 +62,22 @@ fn the_example_that_init_writes_is_the_one_of_the_repository() {
         assert_eq!(std::fs::read(theirs.join(&name)).unwrap(), std::fs::read(ours.join(&name)).unwrap(), "{name:?}");
     }
 }
+
+#[test]
+fn outside_of_a_suite_the_mutators_of_the_program_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let listed = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mutate"));
+        command.arg("mutators").args(arguments).current_dir(folder.path()).output().unwrap()
+    };
+    let entries: Vec<serde_json::Value> = serde_json::from_slice(&listed(&["--format", "json"]).stdout).unwrap();
+    let names: Vec<&str> = entries.iter().filter_map(|entry| entry["name"].as_str()).collect();
+    let packs = mutate::mutators::input::Packs::embedded();
+    assert_eq!(names, packs.mutators().map(|mutator| mutator.name()).collect::<Vec<_>>());
+    assert!(entries.iter().all(|entry| entry["file"].is_null() && entry["example"]["variant"].is_string()));
+    // A suite that is named must be there, and one that stands around must be right.
+    assert_eq!(listed(&["--suite", "."]).status.code(), Some(2));
+    std::fs::write(folder.path().join("mutate.yaml"), "mutators: [packs]\n").unwrap();
+    let refused = listed(&[]);
+    assert_eq!((refused.status.code(), refused.stdout.is_empty()), (Some(2), true));
+}

@@ -67,6 +67,26 @@ fn the_readme_shows_what_the_commands_print() {
     }
 }
 
+// Its pack is the one of the suite in `tests/cmd/mutators.in`.
+#[test]
+fn the_readme_of_the_packs_shows_a_pack_and_what_is_listed_of_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("mutators/README.md")).unwrap();
+    let block = |language: &str| {
+        readme.split_once(&format!("```{language}\n")).unwrap().1.split_once("```").unwrap().0.to_owned()
+    };
+    let suite = root.join("tests/cmd/mutators.in");
+    assert_eq!(block("yaml"), std::fs::read_to_string(suite.join("mutators/warehouse.yaml")).unwrap());
+    let output = Command::new(env!("CARGO_BIN_EXE_mutate"))
+        .args(["mutators", "--kinds", "paraphrase"])
+        .current_dir(&suite)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.ends_with(&block("text")), "{printed}");
+}
+
 #[test]
 fn init_example_writes_the_suite_that_the_repository_has() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/support-desk");

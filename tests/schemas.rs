@@ -22,6 +22,7 @@ fn reports_lists_and_forecasts_are_valid_under_their_schemas() {
         ("report", &["rules", "--format", "json"][..]),
         ("mutants", &["rules", "--list", "--format", "json"]),
         ("forecast", &["rules", "--dry-run", "--format", "json"]),
+        ("mutators", &["mutators", "--format", "json"]),
     ] {
         let schema = lab.run(&["schema", schema]).json();
         let printed = lab.run(arguments).json();

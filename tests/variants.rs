@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-use mutate::mutators::input::{Choice, Kind, Packs, Subject, Variants, apply, protected, variants, verify};
+use mutate::mutators::input::{Choice, Kind, Packs, Subject, Variants, Why, apply, protected, variants, verify};
+use mutate::source::Diagnostics;
 use proptest::prelude::*;
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
@@ -105,9 +106,41 @@ fn texts_with_little_to_change_neither_hang_nor_panic() {
         let distinct: HashSet<&str> = texts(&result).into_iter().collect();
         assert_eq!(distinct.len(), result.variants.len(), "{input:?}");
         assert!(!distinct.contains(input), "{input:?}");
+        // Every mutator is accounted for: by what it made, by a shortfall, or by the reason why it can't change this.
+        for mutator in Packs::embedded().mutators().map(|mutator| mutator.name()) {
+            let short = result.shortfalls.iter().any(|short| short.mutator == mutator && !short.reason.is_empty());
+            let refused = result.not_applicable.iter().any(|(name, reason)| name == mutator && !reason.is_empty());
+            assert!(short || refused, "{mutator} on {input:?}: {:?}", result.variants);
+        }
     }
     assert!(made("", &everything(10, 1)).variants.is_empty());
-    assert!(made("Cancel", &everything(10, 1)).variants.len() == 10);
+    assert_eq!(made("Cancel", &everything(10, 1)).variants.len(), 10);
+    for (word, least) in [("Cancel", 3), ("Cancel!", 3), ("返品", 3)] {
+        let result = made(word, &Choice { variants: 200, ..Choice::default() });
+        assert!(result.variants.len() >= least, "{word}: {:?}", texts(&result));
+    }
+}
+
+// What two mutators both make is asked for once.
+#[test]
+fn the_same_text_of_two_mutators_is_one_variant() {
+    let twin = "pack: own\nkind: typo\nmutators:\n  - {name: one, does: a, replace: {pairs: {parcel: pracel}}}\n  - {name: two, does: b, replace: {pairs: {parcel: pracel}}}\n";
+    let packs = own_packs(twin);
+    let choice = Choice { mutators: Some(vec!["own/".into()]), ..Choice::default() };
+    let result = variants(&packs, &subject("case", "Where is my parcel?"), &choice);
+    assert_eq!(texts(&result), ["Where is my pracel?"]);
+    let short: Vec<&str> = result.shortfalls.iter().map(|short| short.mutator.as_str()).collect();
+    assert_eq!(short, ["own/one", "own/two"]);
+}
+
+/// The embedded packs and one more.
+fn own_packs(pack: &str) -> Packs {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("own.yaml"), pack).unwrap();
+    let mut diagnostics = Diagnostics::default();
+    let packs = Packs::with_own(folder.path(), &["own.yaml"], &mut diagnostics);
+    assert!(diagnostics.is_empty(), "{}", diagnostics.render(false));
+    packs
 }
 
 // A line of numbers and bars has nothing that may be changed safely.
@@ -134,14 +167,21 @@ fn a_mutator_that_finds_nothing_is_not_applicable() {
 // Typos touch letters of ordinary words only.
 #[test]
 fn typos_change_nothing_but_letters_of_plain_words() {
-    let input = "Please change my flight AB-1290 on 2 May, mail to ana@example.org or see https://x.org/a?b=1 {{seat}} `a b` \"window seat\"";
+    let input = "Please change my flight AB-1290 on 2 May, mail to ana@example.org or see https://x.org/a?b=1 {{seat}} `a b` \"window seat\" {\"aisle\": true}";
     let choice = Choice { kinds: Some(vec![Kind::Typo]), variants: 300, ..Choice::default() };
     let result = made(input, &choice);
     assert!(result.variants.len() > 100, "{}", result.variants.len());
     for variant in &result.variants {
-        for keep in
-            ["AB-1290", "2 May", "ana@example.org", "https://x.org/a?b=1", "{{seat}}", "`a b`", "\"window seat\""]
-        {
+        for keep in [
+            "AB-1290",
+            "2 May",
+            "ana@example.org",
+            "https://x.org/a?b=1",
+            "{{seat}}",
+            "`a b`",
+            "\"window seat\"",
+            "{\"aisle\": true}",
+        ] {
             assert!(variant.text.contains(keep), "{keep}: {}", variant.text);
         }
         for edit in &variant.edits {
@@ -166,6 +206,41 @@ fn typos_are_few() {
     }
 }
 
+// The rate has an effect: none, one word in five, every word; and no word is hit twice.
+#[test]
+fn a_rate_is_the_share_of_words_that_a_slip_may_hit() {
+    let input = "please change delivery address because customer already waited several terribly annoying months";
+    let words: Vec<&str> = input.split(' ').collect();
+    assert_eq!(words.len(), 12);
+    for (rate, most) in [("0", 0), ("0.01", 1), ("0.2", 2), ("0.5", 6), ("1", 11)] {
+        let slips = ["transpose", "omit", "double", "misspell", "key_slip"].map(|slip| {
+            let rows = if slip == "key_slip" { "rows: [qwertyuiop, asdfghjkl, zxcvbnm], " } else { "" };
+            format!("  - {{name: {}, does: a, {slip}: {{{rows}rate: {rate}}}}}\n", slip.replace('_', "-"))
+        });
+        let packs = own_packs(&format!("pack: own\nkind: typo\nmutators:\n{}", slips.concat()));
+        let choice = Choice { mutators: Some(vec!["own/".into()]), variants: 1500, ..Choice::default() };
+        let result = variants(&packs, &subject("case", input), &choice);
+        if most == 0 {
+            assert_eq!((result.variants.len(), result.not_applicable.len()), (0, 5));
+            assert!(result.not_applicable.iter().all(|(_, reason)| reason == "its rate is 0"));
+        }
+        let mut hits = BTreeSet::new();
+        for variant in &result.variants {
+            let now: Vec<&str> = variant.text.split(' ').collect();
+            assert_eq!(now.len(), words.len());
+            let changed: Vec<_> = now.iter().zip(&words).filter(|(now, was)| now != was).collect();
+            assert_eq!(changed.len(), variant.edits.len(), "one slip a word: {}", variant.text);
+            for (now, was) in changed.iter().filter(|_| variant.mutator != "own/misspell") {
+                assert!(now.len().abs_diff(was.len()) <= 1, "{was} became {now}");
+            }
+            hits.insert(changed.len());
+        }
+        let seen = (hits.first().copied().unwrap_or(0), hits.last().copied().unwrap_or(0));
+        // "several" is a guard and never hit; eleven words at once are rarely drawn.
+        assert!(seen.0 == most.min(1) && seen.1 <= most && seen.1 >= most.min(8), "rate {rate}: {seen:?}");
+    }
+}
+
 // The same seed gives the same variants, whatever runs beside them; other seeds and cases give others.
 #[test]
 fn variants_depend_on_seed_case_mutator_and_index_alone() {
@@ -183,6 +258,39 @@ fn variants_depend_on_seed_case_mutator_and_index_alone() {
         for variant in &alone.variants {
             let among = all.variants.iter().find(|other| other.mutator == mutator && other.index == variant.index);
             assert_eq!(among, Some(variant));
+        }
+    }
+}
+
+// Neither more cases, nor another order of them, nor a further pack, nor a second thread changes what a case gets.
+#[test]
+fn what_stands_beside_a_case_changes_nothing() {
+    let inputs = ["How do I reset my PIN?", "Where is my parcel? It is late.", "Please cancel the order, I'm moving."];
+    let all = |packs: &Packs, order: &[usize]| -> Vec<(usize, Variants)> {
+        let of = |at: &usize| (*at, variants(packs, &subject(&format!("case-{at}"), inputs[*at]), &everything(120, 7)));
+        let mut made: Vec<_> = order.iter().map(of).collect();
+        made.sort_by_key(|(at, _)| *at);
+        made
+    };
+    let key = |made: &[(usize, Variants)]| -> Vec<String> {
+        made.iter()
+            .flat_map(|(_, made)| made.variants.iter().map(|v| format!("{} {} {}", v.id, v.index, v.text)))
+            .collect()
+    };
+    let packs = Packs::embedded();
+    let known = key(&all(packs, &[0, 1, 2]));
+    assert!(known.len() > 200);
+    assert_eq!(known, key(&all(packs, &[2, 0, 1])));
+    assert_eq!(known[..key(&all(packs, &[0])).len()], key(&all(packs, &[0])));
+    let elsewhere = std::thread::scope(|scope| scope.spawn(|| key(&all(packs, &[1, 2, 0]))).join().unwrap());
+    assert_eq!(known, elsewhere);
+    // A further mutator takes places in the sum; what the others make of an index is what they made before.
+    let more = own_packs("pack: own\nkind: typo\nmutators:\n  - {name: w, does: a, default: true, double: {}}\n");
+    let with_more = all(&more, &[0, 1, 2]);
+    for (at, made) in all(packs, &[0, 1, 2]) {
+        for variant in with_more[at].1.variants.iter().filter(|variant| variant.mutator != "own/w") {
+            let same = made.variants.iter().find(|v| v.mutator == variant.mutator && v.index == variant.index);
+            assert!(same.is_none_or(|same| same == variant), "{variant:?}");
         }
     }
 }
@@ -212,6 +320,10 @@ fn no_grapheme_is_torn() {
         "cafe\u{301} order number",
         "नमस्ते दोस्तों कृपया",
         "🇫🇷 visa question",
+        "👍🏽 thanks, the sea\u{301}nce ticket 1\u{fe0f}\u{20e3} came",
+        "\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8} ticket please",
+        "กรุณายกเลิกการจองที่พัก",
+        "مَرحبا أريد إلغاء الحجز",
         "Ich möchte das Paket zurückschicken",
     ] {
         let result = made(input, &everything(300, 2));
@@ -247,14 +359,35 @@ fn words_of_the_assertions_stay() {
     }
 }
 
+// A literal is a word of its own, in any case of letters: "no" is kept, and "know" may be mistyped.
+#[test]
+fn a_literal_is_kept_as_a_whole_word_only() {
+    let literals = vec!["no".to_owned(), "Gift Card".to_owned()];
+    let input = "Do you know whether the notebook is paid by gift card? No answer came.";
+    let subject = Subject { literals: &literals, ..subject("case", input) };
+    let result = variants(Packs::embedded(), &subject, &everything(600, 5));
+    assert!(result.variants.len() > 300);
+    let stands = |text: &str, word: &str| text.split(|c: char| !c.is_alphanumeric()).any(|found| found == word);
+    for text in texts(&result) {
+        assert!(stands(text, "No") && text.contains("gift card"), "{text}");
+    }
+    for word in ["know", "notebook"] {
+        assert!(texts(&result).iter().any(|text| !stands(&text.to_lowercase(), word)), "{word} was never changed");
+    }
+}
+
 // The user's keep list holds for every mutator, letters' case included.
 #[test]
 fn the_protect_list_holds_for_every_mutator() {
     let protect = [Regex::new("(?i)platinum").unwrap(), Regex::new("window seats?").unwrap()];
-    let input = "is SKU-7 in the platinum plan, with window seats for everybody";
+    let input = "Is SKU-7 in the platinum plan, with window seats for everybody";
     let subject = Subject { protect: &protect, ..subject("case", input) };
+    let whys: Vec<(&str, Why)> = protected(&subject).into_iter().map(|s| (&input[s.range], s.why)).collect();
+    assert_eq!(whys[..3], [("SKU-7", Why::Identifier), ("platinum", Why::Listed), ("window seats", Why::Listed)]);
     let result = variants(Packs::embedded(), &subject, &everything(300, 1));
     assert!(result.variants.len() > 50);
+    // Every mutator that could do anything took part, those that change the case of letters among them.
+    assert!(result.variants.iter().any(|variant| variant.text.starts_with("is SKU-7 in the platinum plan")));
     for text in texts(&result) {
         assert!(["SKU-7", "platinum", "window seats"].iter().all(|keep| text.contains(keep)), "{text}");
     }

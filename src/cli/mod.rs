@@ -3,6 +3,7 @@
 mod asking;
 mod init;
 mod inputs;
+mod mutators;
 mod open;
 mod rules;
 mod schema;
@@ -34,6 +35,8 @@ enum Command {
     Inputs(inputs::Inputs),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
+    /// What can change an input: every mutator with an example
+    Mutators(mutators::Mutators),
     /// Write a commented mutate.yaml and a first case, or the example suite
     Init(init::Init),
     /// Print a JSON Schema of what mutate reads or writes
@@ -102,6 +105,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(command) => command.run(),
         Command::Inputs(command) => command.run(),
         Command::Show(command) => command.run(),
+        Command::Mutators(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),
     };

@@ -3,6 +3,7 @@ use clap::Args;
 use super::Failure;
 use crate::agents;
 use crate::matchers;
+use crate::mutators::input::MutatorEntry;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
@@ -31,6 +32,8 @@ enum Described {
     Mutants,
     /// `mutate rules --dry-run --format json`
     Forecast,
+    /// `mutate mutators --format json`
+    Mutators,
 }
 
 impl Schema {
@@ -48,6 +51,7 @@ impl Schema {
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
+            Described::Mutators => schemars::schema_for!(Vec<MutatorEntry>).to_value(),
         };
         Output::Stdout.write(&report::json(&schema))?;
         Ok(ExitCode::Clean)

@@ -4,20 +4,24 @@ mod escape;
 mod export;
 mod json;
 mod markdown;
+mod mutators;
 mod output;
 mod progress;
 mod rates;
 mod show;
 mod terminal;
+mod word_diff;
 
 pub use escape::plain;
 pub use export::{promptfoo, variant_lines};
 pub use json::json;
 pub use markdown::{inputs_markdown, rules_markdown};
+pub use mutators::{mutators, mutators_markdown};
 pub use output::{Output, OutputError, add_to_file, errors};
 pub use progress::ProgressLine;
 pub use show::{Recorded, ShownArm, ShownTrial, show};
 pub use terminal::{inputs, inputs_plan, plan, rules};
+pub use word_diff::word_diff;
 
 /// The formats of `--format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -25,7 +29,7 @@ pub enum Format {
     /// For people, with colours on a terminal
     #[default]
     Terminal,
-    /// The whole result, described by `mutate schema report`
+    /// The whole result, described by `mutate schema`
     Json,
     /// For a pull request's comment or a job's summary
     Markdown,

@@ -19,7 +19,7 @@ pub struct Config {
     pub prices: Vec<Price>,
     /// Whatever they match, no input mutator may change.
     pub protect: Vec<Regex>,
-    /// Folders or files of further mutator packs, relative to the suite.
+    /// Files, or folders of files, with further packs of input mutators; relative to the suite.
     pub mutators: Vec<String>,
     /// The model that writes paraphrases and inversions: raw, like an agent's settings.
     pub helper_model: Option<Node>,

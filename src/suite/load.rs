@@ -62,7 +62,7 @@ pub(super) fn load_with(
 }
 
 /// The configuration that `start` names, stands in or stands below.
-fn find_config(start: &Path) -> Result<PathBuf, Box<Diagnostic>> {
+pub(super) fn find_config(start: &Path) -> Result<PathBuf, Box<Diagnostic>> {
     let shown = start.display();
     let start = std::path::absolute(start)
         .map_err(|error| Diagnostic::error(format!("the folder `{shown}` can't be found: {error}")))?;

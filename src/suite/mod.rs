@@ -73,5 +73,10 @@ pub fn load(start: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Loade
     load::load_with(start, environment, &crate::matchers::parse)
 }
 
+/// The configuration file that [`load`] would read; `None` where there is none.
+pub fn find(start: &Path) -> Option<PathBuf> {
+    load::find_config(start).ok()
+}
+
 #[cfg(test)]
 mod tests;

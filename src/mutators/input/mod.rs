@@ -14,6 +14,7 @@ mod algorithms;
 mod draw;
 mod edit;
 mod language;
+mod listing;
 mod make;
 mod packs;
 mod protect;
@@ -28,6 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use edit::{TextEdit, apply};
+pub use listing::{Example, MutatorEntry};
 pub use make::{Choice, Shortfall, Variant, Variants, rephrasable, variants};
 pub use packs::{Mutator, Packs};
 pub use protect::{Span, Why, protected};
@@ -63,6 +65,19 @@ impl Kind {
     /// As it is written in packs, flags and reports.
     pub fn name(self) -> &'static str {
         Kind::NAMES[self as usize]
+    }
+
+    /// What variants of this kind are, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Kind::Typo => "slips of the hand and real misspellings",
+            Kind::Format => "the same words, laid out differently",
+            Kind::Paraphrase => "other words for the same request",
+            Kind::Distraction => "talk around the request that asks for nothing",
+            Kind::Adversarial => "made to break a reader: its own score, never part of the headline",
+            Kind::Model => "paraphrases that a helper model wrote",
+            Kind::Written => "paraphrases that a person wrote",
+        }
     }
 
     /// The kind of that name.

@@ -100,7 +100,7 @@ pub(super) struct SuiteDocument {
     allow_same_model: Option<bool>,
     /// Regular expressions: whatever they match, no input mutator may change.
     protect: Option<Texts>,
-    /// Further mutator packs: files or folders, relative to this file.
+    /// Further packs of input mutators: files or folders, relative to this file.
     mutators: Option<Texts>,
 }
 
