@@ -19,7 +19,7 @@ pub struct Config {
     pub protect: Vec<String>,
     /// Folders or files of further mutator packs, relative to the suite.
     pub mutators: Vec<String>,
-    /// The model that writes paraphrases and inversions: raw, like an agent's settings.
+    /// The model that writes paraphrases: raw, like an agent's settings.
     pub helper_model: Option<Node>,
     /// Whether the helper model may be the agent's own.
     pub allow_same_model: bool,

@@ -17,7 +17,7 @@ pub(super) struct Named {
 }
 
 /// Keys for what is to come: they are checked, so that a suite that has them will load then, too.
-const WITHOUT_EFFECT: [&str; 4] = ["helper_model", "allow_same_model", "protect", "mutators"];
+const WITHOUT_EFFECT: [&str; 2] = ["protect", "mutators"];
 
 /// Decodes the one document of `mutate.yaml`. Everything but agents and the helper model has its `${NAME}` expanded.
 pub(super) fn decode(

@@ -13,6 +13,8 @@ use super::{Kind, Subject};
 const ATTEMPTS: usize = 40;
 /// Mutators that share one run end here, however many variants are wanted.
 const MOST: usize = 1_000_000;
+/// Why no mutator is applicable to an input of numbers, code and signs.
+const NO_WORDS: &str = "the input has no word that may be changed or framed";
 
 /// Which variants are wanted.
 #[derive(Debug, Clone)]
@@ -45,6 +47,24 @@ pub struct Variant {
     pub edits: Vec<TextEdit>,
     /// Which variant of its mutator, from 0.
     pub index: u32,
+}
+
+impl Variant {
+    /// The variant that is `text`, which somebody else wrote: a model, a person, an earlier run. Whether it keeps what
+    /// must be kept is asked of [`verify`](super::verify).
+    pub fn of_text(subject: &Subject, mutator: &str, kind: Kind, text: String, index: u32) -> Variant {
+        let edits = TextEdit::between(subject.input, &text);
+        let id = id_of(subject.case, mutator, blake3::hash(text.as_bytes()).as_bytes());
+        Variant { id, mutator: mutator.to_owned(), kind, text, edits, index }
+    }
+}
+
+/// Whether anything can say the input in another way.
+///
+/// # Errors
+/// The reason, where it is nothing but numbers, code and signs.
+pub fn rephrasable(subject: &Subject) -> Result<(), String> {
+    if Text::new(subject).has_words() { Ok(()) } else { Err(NO_WORDS.to_owned()) }
 }
 
 /// A mutator that made fewer variants than it was asked for.
@@ -125,7 +145,7 @@ fn sources<'t>(
     let mut sources = vec![];
     for mutator in chosen(packs, choice) {
         let plan = if !text.has_words() {
-            Err("the input has no word that may be changed or framed".to_owned())
+            Err(NO_WORDS.to_owned())
         } else if !mutator.languages.is_empty() && !mutator.languages.contains(&text.tongue.code) {
             Err(format!("it is for {}, and the input is in `{}`", mutator.languages.join(", "), text.tongue.code))
         } else {
@@ -195,7 +215,7 @@ impl Source<'_> {
             if !seen.insert(hash) {
                 continue;
             }
-            let id = format!("{}/{}/{}", subject.case, self.mutator.name, hex(first(&hash)));
+            let id = id_of(subject.case, &self.mutator.name, &hash);
             let edits = reported(text.raw, &edits);
             let (mutator, kind) = (self.mutator.name.clone(), self.mutator.kind);
             self.variants.push(Variant { id, mutator, kind, text: made, edits, index });
@@ -229,6 +249,11 @@ impl Source<'_> {
         });
         None
     }
+}
+
+/// `hash` is of the variant's text.
+fn id_of(case: &str, mutator: &str, hash: &[u8]) -> String {
+    format!("{case}/{mutator}/{}", hex(first(hash)))
 }
 
 /// The first bytes of a hash.

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use edit::{TextEdit, apply};
-pub use make::{Choice, Shortfall, Variant, Variants, variants};
+pub use make::{Choice, Shortfall, Variant, Variants, rephrasable, variants};
 pub use packs::{Mutator, Packs};
 pub use protect::{Span, Why, protected};
 pub use verify::{Breach, verify};

@@ -140,16 +140,15 @@ impl Promise {
         if variant.trim().is_empty() {
             return Err(Breach::Empty);
         }
-        let digits = if variant.is_ascii() {
-            variant.bytes().filter(u8::is_ascii_digit).eq(self.digits.bytes())
-        } else {
-            variant.chars().filter(|c| c.is_numeric()).eq(self.digits.chars())
-        };
-        if !digits {
+        let free_wording = matches!(kind, Kind::Model | Kind::Written);
+        // Where somebody else wrote the text, the reason is for people: a lost order number before its digits.
+        if free_wording {
+            self.spans_stand(variant, kind)?;
+        }
+        if !self.same_digits(variant, kind) {
             return Err(Breach::Digits);
         }
-        let free_wording = matches!(kind, Kind::Model | Kind::Written);
-        if free_wording || !self.needles.same(variant, &self.standing) {
+        if !free_wording && !self.needles.same(variant, &self.standing) {
             self.spans_stand(variant, kind)?;
         }
         self.same_guards(variant, kind)?;
@@ -160,6 +159,23 @@ impl Promise {
             return Err(Breach::Control);
         }
         Ok(())
+    }
+
+    fn same_digits(&self, variant: &str, kind: Kind) -> bool {
+        if kind == Kind::Written {
+            let sorted = |digits: &mut dyn Iterator<Item = char>| {
+                let mut digits: Vec<char> = digits.collect();
+                digits.sort_unstable();
+                digits
+            };
+            let mut found = variant.chars().filter(|c| c.is_numeric());
+            return sorted(&mut found) == sorted(&mut self.digits.chars());
+        }
+        if variant.is_ascii() {
+            variant.bytes().filter(u8::is_ascii_digit).eq(self.digits.bytes())
+        } else {
+            variant.chars().filter(|c| c.is_numeric()).eq(self.digits.chars())
+        }
     }
 
     /// The slow way, which can say what is wrong and leaves a paraphrase its freedom.

@@ -74,6 +74,7 @@
 
 mod design;
 mod finding;
+pub mod paraphrasing;
 mod tree;
 mod verdict;
 

@@ -35,8 +35,6 @@ fn every_key_of_the_configuration_is_read() {
     assert_eq!(
         mistakes(&loaded),
         [
-            "mutate.yaml:20:1: `helper_model` has no effect in this version",
-            "mutate.yaml:21:1: `allow_same_model` has no effect in this version",
             "mutate.yaml:22:1: `protect` has no effect in this version",
             "mutate.yaml:23:1: `mutators` has no effect in this version",
         ]
