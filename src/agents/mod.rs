@@ -7,6 +7,7 @@ mod chat;
 mod command;
 mod distinct;
 mod reading;
+mod same_model;
 mod scripted;
 
 use std::future::Future;
@@ -24,6 +25,7 @@ use crate::transcript::Transcript;
 
 pub use chat::{Chat, ChatSettings};
 pub use command::{CommandAgent, CommandSettings};
+pub use same_model::same_model;
 pub use scripted::{Script, Scripted};
 
 /// The kinds of agents: one line a kind.
@@ -253,6 +255,6 @@ pub trait Agent: Send + Sync {
 }
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Opening what every command starts from: the suite, its documents, the cases that were chosen, the agent.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,7 +10,8 @@ use crate::agents::{self, Agent, Surroundings};
 use crate::instructions::Document;
 use crate::mutators::input::Packs;
 use crate::report;
-use crate::source::{Diagnostic, Diagnostics, Secrets, expand, nearest_name};
+use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, nearest_name};
+use crate::studies::inputs::paraphrasing::Prompt;
 use crate::suite::{self, Case, Suite};
 
 /// Which cases a command is about.
@@ -137,29 +139,66 @@ pub(super) struct Opened {
 
 /// The chosen agent, or the suite's default; checked as far as that costs nothing.
 pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Opened> {
-    let entry = match suite.config.agent(name) {
-        Ok(entry) => entry,
+    match suite.config.agent(name) {
+        Ok(entry) => opened(suite, &entry.name, &entry.node, &entry.place, diagnostics),
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
-            return None;
+            None
         }
-    };
+    }
+}
+
+/// The suite's helper model, which must be another model than that of the agent that is asked. `None` without a word
+/// where the suite names none.
+#[allow(dead_code, reason = "for the command of the inputs study")]
+pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnostics) -> Option<Opened> {
+    let node = suite.config.helper_model.as_ref()?;
+    let helper = opened(suite, "helper_model", node, &node.place, diagnostics)?;
+    if let Some(model) = agents::same_model(helper.agent.as_ref(), asked)
+        && !suite.config.allow_same_model
+    {
+        let error = diagnostics.error(&node.place, format!("`helper_model` is the agent's own model, `{model}`"));
+        error.help.push("a model finds its own wordings easy: name another one".to_owned());
+        error.help.push("or say `allow_same_model: true`, and read the scores of its paraphrases with care".to_owned());
+        return None;
+    }
+    Some(helper)
+}
+
+/// What a helper model is told: `paraphrase.md` in the last of the folders under `mutators:` that has one, or the prompt
+/// that comes with the program. A suite's `prompts/` is no place for it: what stands there is sent to the agent.
+#[allow(dead_code, reason = "for the command of the inputs study")]
+pub(super) fn paraphrase_prompt(suite: &Suite, diagnostics: &mut Diagnostics) -> Prompt {
+    let named = suite.config.mutators.iter().rev().map(|name| Path::new(name).join("paraphrase.md"));
+    let Some(name) = named.into_iter().find(|name| suite.root.join(name).is_file()) else { return Prompt::default() };
+    let text = std::fs::read_to_string(suite.root.join(&name)).map_err(|error| error.to_string());
+    text.and_then(|text| Prompt::of_text(text.trim_start_matches('\u{feff}'))).unwrap_or_else(|problem| {
+        diagnostics.push(Diagnostic::error(format!("the prompt {} can't be used: {problem}", name.display())));
+        Prompt::default()
+    })
+}
+
+/// An agent from its settings, which stand as they were written.
+fn opened(suite: &Suite, name: &str, node: &Node, place: &Place, diagnostics: &mut Diagnostics) -> Option<Opened> {
     let mut secrets = vec![];
     let before = diagnostics.errors();
-    let node = expand(&entry.node, &environment, &mut secrets, diagnostics);
+    let node = expand(node, &environment, &mut secrets, diagnostics);
     if diagnostics.errors() > before {
         return None;
     }
     let limits = &suite.config.limits;
     let surroundings =
         Surroundings { root: suite.root.clone(), timeout: limits.timeout, max_output_bytes: limits.max_output_bytes };
-    let agent = agents::from_node(&entry.name, &node, &surroundings, diagnostics);
+    let agent = agents::from_node(name, &node, &surroundings, diagnostics);
     let secrets = Secrets::new(secrets);
     diagnostics.redact(&secrets);
     let agent = agent?;
     if let Err(problem) = agent.check() {
-        diagnostics.error(&entry.place, problem);
+        diagnostics.error(place, problem);
         return None;
     }
-    Some(Opened { name: entry.name.clone(), agent, secrets })
+    Some(Opened { name: name.to_owned(), agent, secrets })
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ pub struct Config {
     pub protect: Vec<Regex>,
     /// Files, or folders of files, with further packs of input mutators; relative to the suite.
     pub mutators: Vec<String>,
-    /// The model that writes paraphrases and inversions: raw, like an agent's settings.
+    /// The model that writes paraphrases: raw, like an agent's settings.
     pub helper_model: Option<Node>,
     /// Whether the helper model may be the agent's own.
     pub allow_same_model: bool,

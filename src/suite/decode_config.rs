@@ -16,9 +16,6 @@ pub(super) struct Named {
     pub mutators: Vec<(String, Place)>,
 }
 
-/// Keys for what is to come: they are checked, so that a suite that has them will load then, too.
-const WITHOUT_EFFECT: [&str; 2] = ["helper_model", "allow_same_model"];
-
 /// Decodes the one document of `mutate.yaml`. Everything but agents and the helper model has its `${NAME}` expanded.
 pub(super) fn decode(
     node: &Node,
@@ -47,11 +44,6 @@ pub(super) fn decode(
     }
     if let Some(node) = fields.take("prices") {
         config.prices = prices(node, diagnostics);
-    }
-    for (key, _) in node.mapping().unwrap_or_default().iter().filter(|(_, value)| !value.is_null()) {
-        if let Some(name) = WITHOUT_EFFECT.iter().find(|name| key.text() == Some(**name)) {
-            diagnostics.warning(&key.place, format!("`{name}` has no effect in this version"));
-        }
     }
     config.helper_model = fields.take("helper_model").and_then(|node| helper_model(node, diagnostics));
     config.allow_same_model = fields.boolean("allow_same_model", diagnostics).unwrap_or(false);

@@ -103,3 +103,44 @@ pub(super) fn reported(original: &str, edits: &[Edit]) -> Vec<TextEdit> {
     };
     edits.iter().filter(|edit| original.get(edit.range.clone()) != Some(&edit.after)).map(report).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn between(original: &str, text: &str) -> Vec<(String, String)> {
+        TextEdit::between(original, text).into_iter().map(|edit| (edit.before, edit.after)).collect()
+    }
+
+    #[test]
+    fn a_text_of_somebody_else_is_shown_word_by_word() {
+        let one = |before: &str, after: &str| (before.to_owned(), after.to_owned());
+        assert_eq!(between("Where is order #4021?", "Where is order #4021?"), []);
+        assert_eq!(
+            between("Where is my order #4021?", "Where did my parcel #4021 go?"),
+            [one("is", "did"), one("order", "parcel"), one("", " go")]
+        );
+        assert_eq!(
+            between("Please cancel the order now.", "Kindly stop the order."),
+            [one("Please cancel", "Kindly stop"), one(" now", "")]
+        );
+        assert_eq!(between("", "Hi"), [one("", "Hi")]);
+        assert_eq!(between("Hi", ""), [one("Hi", "")]);
+        assert_eq!(between("我想退货", "我要退货"), [one("想", "要")]);
+    }
+
+    proptest! {
+        #[test]
+        fn edits_between_two_texts_make_the_second_of_the_first(
+            original in "([a-d]{1,2}|[ ,.\n]|é|👍🏽|注){0,30}",
+            text in "([a-d]{1,2}|[ ,.\n]|é|👍🏽|注){0,30}",
+        ) {
+            let edits = TextEdit::between(&original, &text);
+            prop_assert_eq!(apply(&original, &edits), Some(text));
+            prop_assert!(edits.is_sorted_by(|a, b| a.end < b.start));
+            prop_assert!(edits.iter().all(|edit| original[edit.start..edit.end] == edit.before));
+        }
+    }
+}

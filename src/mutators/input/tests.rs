@@ -190,3 +190,35 @@ fn clauses_change_places_only_where_nothing_is_lost() {
     assert_eq!(made("Tell me if the tests pass today."), Vec::<String>::new());
     assert_eq!(made("If order 12 is late, cancel order 13."), Vec::<String>::new());
 }
+
+#[test]
+fn a_text_of_somebody_else_breaks_the_promise_by_what_it_lost() {
+    let input = "Move order 12 from Monday to 30 May, not to June.";
+    let of = |text: &str, kind| {
+        let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
+        verify(&subject, text, kind).map_err(|breach| breach.to_string())
+    };
+    let (model, written) = (Kind::Model, Kind::Written);
+    assert_eq!(of("Order 12 goes from Monday to 30 May and not to June.", model), Ok(()));
+    let lost = "number `12` stands 1 times in the original and 0 times here".to_owned();
+    assert_eq!(of("The order goes from Monday to 30 May, not to June.", model), Err(lost.clone()));
+    assert_eq!(of("The order goes from Monday to 30 May, not to June.", written), Err(lost));
+    let digits = "its digits differ from those of the original".to_owned();
+    assert_eq!(of("Order 12 goes from Monday to 30 May, not to June: 1 thing.", model), Err(digits.clone()));
+    assert_eq!(of("Order 12 goes from Monday to 30 May, not to June: 1 thing.", written), Err(digits));
+    // A person may turn it around, a model may not.
+    let turned = "To 30 May, not to June, is where from Monday on order 12 goes.";
+    assert_eq!(of(turned, written), Ok(()));
+    assert!(of(turned, model).is_err_and(|error| error.contains("differ") || error.contains("order")));
+}
+
+#[test]
+fn a_variant_of_somebody_elses_text_has_the_id_of_its_text() {
+    let subject = Subject { case: "late", input: "Where is it?", literals: &[], protect: &[], language: None };
+    let one = Variant::of_text(&subject, "case/paraphrases", Kind::Written, "Where did it go?".into(), 3);
+    let hash = blake3::hash(b"Where did it go?").to_hex();
+    assert_eq!(one.id, format!("late/case/paraphrases/{}", &hash[..8]));
+    assert_eq!((one.kind, one.index, apply("Where is it?", &one.edits)), (Kind::Written, 3, Some(one.text)));
+    assert_eq!(rephrasable(&subject), Ok(()));
+    assert!(rephrasable(&Subject { input: "#4021 12.50", ..subject }).is_err());
+}

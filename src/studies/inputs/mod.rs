@@ -77,6 +77,7 @@ mod assemble;
 mod design;
 mod finding;
 mod forecast;
+pub mod paraphrasing;
 mod result;
 mod study;
 mod subject;

@@ -93,10 +93,10 @@ pub(super) struct SuiteDocument {
     accepted: Option<Vec<AcceptedDocument>>,
     /// What models cost, by the model's name.
     prices: Option<BTreeMap<String, PriceDocument>>,
-    /// The model that writes paraphrases and inversions; settings as for an agent. Has no effect in this version.
+    /// The model that writes paraphrases of inputs; settings as for an agent. It must be another model than the agent's.
     #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
     helper_model: Option<BTreeMap<String, Value>>,
-    /// Lets the helper model be the agent's own. Has no effect in this version.
+    /// Lets the helper model be the agent's own.
     allow_same_model: Option<bool>,
     /// Regular expressions: whatever they match, no input mutator may change.
     protect: Option<Texts>,

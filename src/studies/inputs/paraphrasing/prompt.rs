@@ -1,0 +1,97 @@
+//! What a helper is told, and how a message is put before it.
+
+use crate::agents::InstructionFile;
+use crate::mutators::input::{Subject, Why, protected};
+
+/// The prompt that comes with the program.
+const TEXT: &str = include_str!("../../../../prompts/paraphrase.md");
+const PLACE: &str = "{{ wanted }}";
+
+/// The instructions for a helper model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt(String);
+
+impl Default for Prompt {
+    /// The one that comes with the program.
+    fn default() -> Prompt {
+        Prompt(TEXT.to_owned())
+    }
+}
+
+impl Prompt {
+    /// A suite's own prompt. `{{ wanted }}` stands for the number of paraphrases; it need not be there, since every
+    /// message is followed by that number.
+    ///
+    /// # Errors
+    /// What is wrong: nothing in it, or another slot in braces, which nobody fills.
+    pub fn of_text(text: &str) -> Result<Prompt, String> {
+        if text.trim().is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        if let Some((_, slot)) = text.replace(PLACE, "").split_once("{{") {
+            let slot = slot.split_once("}}").map_or(slot, |(slot, _)| slot);
+            let slot: String = slot.chars().take(40).collect();
+            return Err(format!("`{{{{{slot}}}}}` is filled by nobody; the only slot is `{PLACE}`"));
+        }
+        Ok(Prompt(text.to_owned()))
+    }
+
+    /// As the one instruction file of a request.
+    pub(super) fn file(&self, wanted: usize) -> InstructionFile {
+        let text = self.0.replace(PLACE, &wanted.to_string());
+        InstructionFile { path: "prompts/paraphrase.md".into(), bytes: text.as_bytes().to_vec(), text }
+    }
+}
+
+/// The frame around one message: tags with a word that does not stand in it, so that no message can end its own frame.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    mark: String,
+    /// What must be kept byte for byte, in order, as often as it stands there.
+    keep: Vec<String>,
+    /// The words that negate or count.
+    limits: Vec<String>,
+}
+
+impl Frame {
+    pub(super) fn new(subject: &Subject) -> Frame {
+        let mark = (0u32..)
+            .map(|turn| blake3::hash(format!("{turn} {}", subject.input).as_bytes()).to_hex()[..8].to_owned())
+            .find(|mark| !subject.input.contains(mark.as_str()))
+            .expect("a text is not long enough to hold every mark");
+        let mut frame = Frame { mark, keep: vec![], limits: vec![] };
+        for span in protected(subject) {
+            match span.why {
+                Why::Opening => {}
+                Why::Guard => frame.limits.push(subject.input[span.range].to_owned()),
+                _ => frame.keep.push(subject.input[span.range].to_owned()),
+            }
+        }
+        frame
+    }
+
+    /// Whether a text repeats a part of the frame, with its mark or without.
+    pub(super) fn shows_in(&self, text: &str) -> bool {
+        text.contains(&self.mark) || text.contains("</message")
+    }
+
+    /// The message as data, what is asked of it last: `taken` are texts that were written before, `refused` what was
+    /// wrong with some of them.
+    pub(super) fn around(&self, input: &str, wanted: usize, taken: &[String], refused: &[String]) -> String {
+        let mut text = self.tagged("message", input);
+        let lists = [("keep", self.keep.as_slice()), ("limits", &self.limits), ("taken", taken), ("refused", refused)];
+        for (name, texts) in lists {
+            if !texts.is_empty() {
+                text += "\n";
+                text += &self.tagged(name, &serde_json::json!(texts).to_string());
+            }
+        }
+        let number = if wanted == 1 { "1 paraphrase".to_owned() } else { format!("{wanted} paraphrases") };
+        text + &format!("\nWrite {number} of this message, as one JSON array of strings.")
+    }
+
+    fn tagged(&self, name: &str, text: &str) -> String {
+        let mark = &self.mark;
+        format!("<{name}-{mark}>\n{text}\n</{name}-{mark}>\n")
+    }
+}
