@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use anstyle::Style;
 
 use super::{BLUE, BOLD, DIM, GREEN, RED, YELLOW, paint, write_end, write_forecast, write_head, write_line};
-use crate::mutators::input::TextEdit;
 use crate::report::escape::{shorten, terminal as escape};
 use crate::report::rates::{count, share, sum_line};
+use crate::report::word_diff::short_word_diff;
 use crate::studies::inputs::{
     CaseReport, FallReport, Forecast, InputsOwn, InputsReport, KindReport, MeanReport, VariantReport, Verdict,
 };
@@ -126,7 +126,8 @@ fn write_failing(out: &mut String, case: &CaseReport) {
     let width = failing.iter().take(SHOWN).map(|one| label(one).chars().count()).max().unwrap_or(0);
     let mut said: Vec<String> = vec![];
     for variant in failing.iter().take(SHOWN) {
-        let line = format!("{:<width$}  {}", label(variant), changed(&case.input, &variant.text));
+        let line =
+            format!("{:<width$}  {}", label(variant), short_word_diff(&case.input, &variant.text, WIDTH - width));
         write_line(out, "fails", &line);
         let fell: Vec<String> = variant.fell.iter().map(described).collect();
         // The same assertion for the same reason is said once for all variants after it.
@@ -150,41 +151,6 @@ fn described(fall: &FallReport) -> String {
 
 fn label(variant: &VariantReport) -> String {
     format!("{} {}/{}", escape(&variant.mutator), variant.passes, variant.trials)
-}
-
-/// What is changed, word by word: `[-was-]{+is+}`; the text itself where little of it stayed.
-fn changed(original: &str, text: &str) -> String {
-    let edits = TextEdit::between(original, text);
-    let gone: usize = edits.iter().map(|edit| edit.before.len()).sum();
-    if gone * 2 > original.len() {
-        return paint(GREEN, shorten(&escape(text), WIDTH));
-    }
-    let (mut out, mut at) = (String::new(), 0);
-    for (number, edit) in edits.iter().enumerate() {
-        out.push_str(&kept(&original[at..edit.start], number > 0, true));
-        if !edit.before.is_empty() {
-            out.push_str(&paint(RED, format_args!("[-{}-]", shorten(&escape(&edit.before), 60))));
-        }
-        if !edit.after.is_empty() {
-            out.push_str(&paint(GREEN, format_args!("{{+{}+}}", shorten(&escape(&edit.after), 60))));
-        }
-        at = edit.end;
-    }
-    out.push_str(&kept(&original[at..], true, false));
-    out
-}
-
-/// What stayed before, between or after changes: the part beside each change, where it is long.
-fn kept(text: &str, after_change: bool, before_change: bool) -> String {
-    const BESIDE: usize = 40;
-    let signs: Vec<char> = escape(text).chars().collect();
-    let (head, tail) = (if after_change { BESIDE } else { 0 }, if before_change { BESIDE } else { 0 });
-    if signs.len() <= head + tail + 16 {
-        return signs.into_iter().collect();
-    }
-    let start: String = signs[..head].iter().collect();
-    let end: String = signs[signs.len() - tail..].iter().collect();
-    format!("{start}…{end}")
 }
 
 fn write_means(out: &mut String, own: &InputsOwn) {
