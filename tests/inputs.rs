@@ -181,7 +181,7 @@ fn saved_variants_are_reviewed_in_a_file_and_used_first() {
     let file = lab.read("refund.variants.yaml");
     // A person refuses the first, adds one, and leaves a comment.
     let edited = file.replacen("keep: true", "keep: false  # nobody writes this", 1)
-        + "- text: Order #4021 came broken. Please refund the tent.\n";
+        + "- text: \"Order #4021 came broken. Please refund the tent.\"\n";
     lab.write("refund.variants.yaml", &edited);
     let after = texts(&lab.run(&["inputs", "--list", "--format", "json", "--variants", "6", "--seed", "5"]).json());
     assert_eq!(after[..3], before[1..], "what was kept comes first, whatever the seed");

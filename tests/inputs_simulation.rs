@@ -95,7 +95,7 @@ fn simulate(truth: &Truth, count: usize, seed: u64) -> Seen {
     let choice = Choice { seed, ..Choice::default() };
     let sources = Sources { packs: Packs::embedded(), choice: &choice, protect: &[] };
     let subjects: Vec<Subject> =
-        cases.iter().enumerate().map(|(at, case)| sources.subject(at, case, None, &[])).collect();
+        cases.iter().enumerate().map(|(at, case)| sources.subject(at, case, None, None)).collect();
     assert!(subjects.iter().all(|subject| subject.variants.len() == 12));
     let instructions: Arc<[InstructionFile]> = Arc::new([]);
     let mut study = InputsStudy::new(&cases, subjects, instructions, &Design::default(), seed);

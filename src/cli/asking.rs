@@ -79,7 +79,7 @@ impl Asking {
             timeout: limits.timeout,
             retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
             requests_per_minute: limits.requests_per_minute.map(u64::from),
-            budget: Budget { max_trials: self.max_trials.or(limits.max_trials), max_cost: self.max_cost(suite) },
+            budget: self.budget(suite),
             prices: suite.config.prices.clone(),
         };
         Ok((engine, notes))
@@ -98,6 +98,11 @@ impl Asking {
     pub(super) fn model(&self, suite: &Suite) -> Option<String> {
         let opened = open::agent(suite, self.agent.as_deref(), &mut Diagnostics::default())?;
         opened.agent.settings().get("model")?.as_str().map(str::to_owned)
+    }
+
+    /// The limits of the whole run.
+    fn budget(&self, suite: &Suite) -> Budget {
+        Budget { max_trials: self.max_trials.or(suite.config.limits.max_trials), max_cost: self.max_cost(suite) }
     }
 
     fn max_cost(&self, suite: &Suite) -> Option<f64> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::asking::{Asking, agent_line, stale_acceptances};
+use super::helped::{self, Helped};
 use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
 use crate::agents::InstructionFile;
@@ -81,21 +82,38 @@ impl Inputs {
         let packs = open::packs(&suite, &mut diagnostics);
         let wanted = self.wanted(&packs, &mut diagnostics);
         let design = self.design(&suite, &mut diagnostics);
-        let sources = Sources { packs: &packs, choice: &wanted, protect: &suite.config.protect };
-        let subject = |(at, case): (usize, &Case)| sources.subject(at, case, suite.reviewed.get(&case.id), &[]);
-        let subjects: Vec<Subject> = cases.iter().enumerate().map(subject).collect();
-        if self.list || self.dry_run || self.save || self.export.is_some() {
-            if diagnostics.errors() > 0 {
-                return Err(diagnostics.into());
+        let asks_nobody = self.list || self.dry_run || self.save || self.export.is_some();
+        // A list needs no agent, unless a model has a part in it, which must be another than the agent's.
+        let opened = match asks_nobody && !self.kinds.contains(&Kind::Model) {
+            false => Some(self.asking.open(&suite, diagnostics)?),
+            true if diagnostics.errors() > 0 => return Err(diagnostics.into()),
+            true => {
+                report::errors(&diagnostics);
+                None
             }
-            report::errors(&diagnostics);
+        };
+        let helped = match &opened {
+            Some(opened) => {
+                let asks = self.save || !asks_nobody;
+                helped::paraphrases(&suite, &cases, &wanted, (&self.asking, opened.agent.as_ref()), asks)?
+            }
+            None => Helped::default(),
+        };
+        let sources = Sources { packs: &packs, choice: &wanted, protect: &suite.config.protect };
+        let subject = |(at, case): (usize, &Case)| {
+            sources.subject(at, case, suite.reviewed.get(&case.id), helped.paraphrases.get(at).map(|one| &one.made))
+        };
+        let subjects: Vec<Subject> = cases.iter().enumerate().map(subject).collect();
+        let Some(opened) = opened.filter(|_| !asks_nobody) else {
             return match self.save {
                 true => self.save(&suite, &cases, &subjects),
                 false => self.print_plan(&suite, &cases, &subjects, &design, &instructions),
             };
-        }
-        let opened = self.asking.open(&suite, diagnostics)?;
-        let (mut engine, mut notes) = self.asking.engine(&suite, opened)?;
+        };
+        let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
+        engine.budget = engine.budget.after(&helped.spent);
+        let mut notes = helped.notes;
+        notes.extend(journal_notes);
         if everything {
             notes.extend(stale_acceptances(&suite, |id| match id.strip_suffix("/inputs") {
                 Some(case) => cases.iter().any(|one| one.id == case),
@@ -103,7 +121,8 @@ impl Inputs {
             }));
         }
         let mut study = InputsStudy::new(&cases, subjects, instructions, &design, self.asking.seed);
-        let spent = self.asking.run(&mut engine, &mut study)?;
+        let mut spent = self.asking.run(&mut engine, &mut study)?;
+        spent.include(&helped.spent);
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: agent_line(&engine),

@@ -1,6 +1,7 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
 mod asking;
+mod helped;
 mod init;
 mod inputs;
 mod mutators;

@@ -150,7 +150,6 @@ pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnos
 
 /// The suite's helper model, which must be another model than that of the agent that is asked. `None` without a word
 /// where the suite names none.
-#[allow(dead_code, reason = "for the command of the inputs study")]
 pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnostics) -> Option<Opened> {
     let node = suite.config.helper_model.as_ref()?;
     let helper = opened(suite, "helper_model", node, &node.place, diagnostics)?;
@@ -167,7 +166,6 @@ pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnos
 
 /// What a helper model is told: `paraphrase.md` in the last of the folders under `mutators:` that has one, or the prompt
 /// that comes with the program. A suite's `prompts/` is no place for it: what stands there is sent to the agent.
-#[allow(dead_code, reason = "for the command of the inputs study")]
 pub(super) fn paraphrase_prompt(suite: &Suite, diagnostics: &mut Diagnostics) -> Prompt {
     let named = suite.config.mutators.iter().rev().map(|name| Path::new(name).join("paraphrase.md"));
     let Some(name) = named.into_iter().find(|name| suite.root.join(name).is_file()) else { return Prompt::default() };

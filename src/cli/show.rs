@@ -5,6 +5,7 @@ use super::{Failure, SuiteFlag};
 use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
 use crate::run::{Entry, Journal};
 use crate::source::{Diagnostic, Secrets};
+use crate::studies::inputs::paraphrasing;
 use crate::studies::rules::Arm;
 use crate::studies::{ExitCode, Silence, assess};
 use crate::suite::Case;
@@ -79,6 +80,8 @@ impl Show {
         let mut diffs: Vec<(usize, String)> = vec![];
         for entry in entries {
             match entry {
+                // What a helper model wrote for the case is no answer to it.
+                Entry::Trial(record) if record.arm == paraphrasing::ARM => {}
                 Entry::Trial(record) if record.case == case.id && Some(record.seed) == seed => {
                     let at = place_of(&record.arm);
                     trials.retain(|(_, other)| other.record.key != record.key);

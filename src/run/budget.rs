@@ -22,6 +22,14 @@ pub enum Leave {
 }
 
 impl Budget {
+    /// What is left of it after an earlier part of the run.
+    pub fn after(&self, spent: &Spent) -> Budget {
+        Budget {
+            max_trials: self.max_trials.map(|limit| limit.saturating_sub(spent.calls)),
+            max_cost: self.max_cost.map(|limit| (limit - spent.cost).max(0.0)),
+        }
+    }
+
     /// Whether one more call may be made while `running` are out. Every call is taken to cost as much as the dearest so
     /// far, those that are out among them; until one has told its cost, only one is out at a time.
     pub fn leave(&self, spent: &Spent, running: usize) -> Leave {
@@ -104,6 +112,19 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// Takes an earlier part of the same run in; why that part ended stays its own affair.
+    pub fn include(&mut self, earlier: &Spent) {
+        self.calls += earlier.calls;
+        self.reused += earlier.reused;
+        self.errors += earlier.errors;
+        self.retries += earlier.retries;
+        self.input_tokens += earlier.input_tokens;
+        self.output_tokens += earlier.output_tokens;
+        self.cost += earlier.cost;
+        self.unpriced += earlier.unpriced;
+        self.elapsed += earlier.elapsed;
+    }
+
     /// Adds what one answered call used.
     pub fn add(&mut self, transcript: &Transcript, prices: &[Price]) {
         if let Some(usage) = &transcript.usage {
@@ -157,6 +178,17 @@ mod tests {
         let budget = Budget { max_trials: Some(4), ..Budget::default() };
         assert_eq!(budget.leave(&spent(3, 0.0, 0.0), 3), Leave::Ask);
         assert_eq!(budget.leave(&spent(4, 0.0, 0.0), 4), Leave::Stop(StopReason::MaxTrials(4)));
+    }
+
+    #[test]
+    fn what_an_earlier_part_used_is_gone_and_counted() {
+        let budget = Budget { max_trials: Some(10), max_cost: Some(1.0) };
+        let earlier = spent(4, 0.75, 0.25);
+        assert_eq!(budget.after(&earlier), Budget { max_trials: Some(6), max_cost: Some(0.25) });
+        assert_eq!(budget.after(&spent(40, 3.0, 0.25)), Budget { max_trials: Some(0), max_cost: Some(0.0) });
+        let mut all = spent(6, 0.125, 0.0625);
+        all.include(&earlier);
+        assert_eq!((all.calls, all.cost, all.dearest), (10, 0.875, 0.0625));
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub fn reviewed_name(case: &Case) -> String {
 pub fn head(case: &Case) -> String {
     format!(
         "# Variants of `{id}`, written by `mutate inputs --save`. Read them: would a customer write this, and is it still\n\
-         # the same request? Set `keep: false` where not; such a text is never used again. Add your own as `- text: …`.\n\
+         # the same request? Set `keep: false` where not; such a text is never used again. Add your own as `- text: \"…\"`.\n\
          case: {quoted}\n\
          input: {input}\n\
          variants:\n",

@@ -90,6 +90,6 @@ pub use finding::{KindScore, SelfAgreement, Share};
 pub use forecast::{Forecast, forecast, listed};
 pub use result::*;
 pub use study::{Fall, InputsStudy};
-pub use subject::{Sources, Subject};
+pub use subject::{Sources, Subject, literals};
 pub use tree::{Arm, Outcome, Setup, Tree, Variant};
 pub use verdict::{Finding, Verdict};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::mutators::input::{self, Choice, Kind, Packs, Shortfall, Variant, verify};
+use crate::mutators::input::{self, Choice, Kind, Packs, Shortfall, Variant, Variants, verify};
 use crate::suite::{Case, Reviewed};
 
 /// The mutator of a case's own `paraphrases:`, and of what somebody added to a file of variants.
@@ -39,7 +39,7 @@ impl Sources<'_> {
     /// `model`'s; then as many made ones as the choice's number leaves room for.
     ///
     /// Of kinds that were not chosen there are none, whoever wrote them.
-    pub fn subject(&self, at: usize, case: &Case, reviewed: Option<&Reviewed>, model: &[Variant]) -> Subject {
+    pub fn subject(&self, at: usize, case: &Case, reviewed: Option<&Reviewed>, model: Option<&Variants>) -> Subject {
         let literals = literals(case);
         let of = input::Subject {
             case: &case.id,
@@ -63,12 +63,14 @@ impl Sources<'_> {
         if let Some(reviewed) = reviewed {
             self.reviewed(&of, reviewed, &mut subject, &mut taken);
         }
-        if self.takes(Kind::Model) {
-            for variant in model {
-                subject.add(variant.clone(), &mut taken);
-            }
+        for variant in model.iter().flat_map(|model| &model.variants) {
+            subject.add(variant.clone(), &mut taken);
         }
         self.made(&of, &mut subject, &taken);
+        if let Some(model) = model {
+            subject.shortfalls.extend(model.shortfalls.iter().cloned());
+            subject.not_applicable.extend(model.not_applicable.iter().cloned());
+        }
         subject
     }
 
@@ -138,7 +140,7 @@ impl Subject {
 }
 
 /// The texts that a case depends on: of its assertions, their arguments and its fixtures.
-pub(super) fn literals(case: &Case) -> Vec<String> {
+pub fn literals(case: &Case) -> Vec<String> {
     let mut literals: Vec<String> = case.expect.iter().flat_map(|assertion| assertion.matcher.literals()).collect();
     texts(&case.fixtures, &mut literals);
     literals.retain(|text| !text.trim().is_empty());
