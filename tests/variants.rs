@@ -307,7 +307,7 @@ const PINNED: [&str; 6] = [
     "Please refund the broken trnt from order #4021.",
     "Please refund the broken tnet from order #4021.",
     "please refund the broken tent from order #4021.",
-    "Please refund the broken tent from order\n#4021.",
+    "Please refund the broken tent from\norder #4021.",
     "I need you to refund the broken tent from order #4021.",
     "refund broken tent from order #4021",
 ];

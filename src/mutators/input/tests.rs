@@ -12,6 +12,31 @@ fn the_embedded_packs_have_no_mistake() {
     }
 }
 
+// Such a pair could never make a variant: the words that negate or count must stay.
+#[test]
+fn both_sides_of_every_embedded_pair_hold_the_same_guards_and_digits() {
+    let mut wrong = vec![];
+    for name in ["typo", "paraphrase", "phrases"] {
+        let path = format!("{}/mutators/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+        let pack: serde_json::Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        for mutator in pack["mutators"].as_array().unwrap() {
+            for table in ["pairs", "swaps"] {
+                for (from, to) in mutator["replace"][table].as_object().into_iter().flatten() {
+                    let from = format!("so {from} there");
+                    let subject =
+                        Subject { case: "case", input: &from, literals: &[], protect: &[], language: Some("en") };
+                    for to in to.as_array().map_or(vec![to], |all| all.iter().collect()) {
+                        let to = format!("so {} there", to.as_str().unwrap());
+                        let verified = verify(&subject, &to, Kind::Paraphrase);
+                        wrong.extend(verified.err().map(|breach| format!("{from}: {breach}")));
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
 fn kept(input: &str) -> Vec<String> {
     let subject = Subject { case: "case", input, literals: &[], protect: &[], language: None };
     protected(&subject)

@@ -42,6 +42,16 @@ pub(super) fn misspellings(word: &str) -> impl Iterator<Item = &'static str> {
     table().get(word).copied().unwrap_or("").split_ascii_whitespace()
 }
 
+/// Whether people who type `typo`, in lower case, mean another word than `word`: "helo" is "hello" and not "help".
+pub(super) fn means_another_word(typo: &str, word: &str) -> bool {
+    static MEANT: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    let meant = MEANT.get_or_init(|| {
+        let pairs = table().iter().flat_map(|(word, typos)| typos.split_ascii_whitespace().map(|typo| (typo, *word)));
+        pairs.collect()
+    });
+    meant.get(typo).is_some_and(|meant| *meant != word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +64,16 @@ mod tests {
             assert!(may_be_word(word), "{word}");
         }
         assert!(!may_be_word("refnud"));
+    }
+
+    #[test]
+    fn a_typo_that_stands_for_another_word_is_told() {
+        assert!(means_another_word("helo", "help"));
+        assert!(!means_another_word("helo", "hello"));
+        assert!(!means_another_word("hepl", "help"));
+        // One misspelling stands for one word, so the order of the table is of no matter.
+        let all: Vec<&str> = table().values().flat_map(|typos| typos.split_ascii_whitespace()).collect();
+        assert_eq!(all.len(), all.iter().collect::<std::collections::HashSet<_>>().len());
     }
 
     #[test]

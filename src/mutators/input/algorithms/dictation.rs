@@ -11,18 +11,22 @@ use crate::source::{Diagnostics, Fields, Node};
 struct Dictation {
     fillers: Vec<String>,
     openers: Vec<String>,
+    /// No filler before one of these.
+    not_before: Vec<String>,
     /// Chance of a filler at a clause's end, in a hundred.
     percent: usize,
 }
 
-/// `fillers` (between clauses), `openers` (before everything), `percent`.
+/// `fillers` (between clauses), `openers` (before everything), `not_before` (words that no filler stands before),
+/// `percent`.
 pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Option<Box<dyn Algorithm>> {
     let mut fields = Fields::of("dictation", node, diagnostics)?;
     let fillers = fields.texts("fillers", diagnostics).unwrap_or_default();
     let openers = fields.texts("openers", diagnostics).unwrap_or_default();
+    let not_before = fields.texts("not_before", diagnostics).unwrap_or_default();
     let percent = fields.whole_within("percent", 0, 100, diagnostics).unwrap_or(50) as usize;
     fields.finish(diagnostics);
-    Some(Box::new(Dictation { fillers, openers, percent }))
+    Some(Box::new(Dictation { fillers, openers, not_before, percent }))
 }
 
 impl Algorithm for Dictation {
@@ -42,6 +46,7 @@ impl Algorithm for Dictation {
                 small.push(Edit::new(word.range.clone(), lower));
             }
         }
+        let greeting = text.words.first().filter(|word| matches!(word.lower.as_str(), "hi" | "hello" | "hey"));
         // Marks between words, with whether a clause goes on after them.
         let mut marks: Vec<(Range<usize>, bool)> = vec![];
         for (at, c) in raw.char_indices() {
@@ -53,17 +58,18 @@ impl Algorithm for Dictation {
             if matches!(c, ',' | '.' | '!' | '?' | ';' | ':' | '¿' | '¡')
                 && (ends || matches!(c, '¿' | '¡'))
                 && text.is_free(&range)
+                && !parts(text, &range)
             {
-                // Nobody pauses inside an address or before "but".
+                // Nobody pauses inside an address, before "but" or after "hello".
                 let next = text.words.iter().find(|word| word.range.start == range.end + 1);
                 let goes_on = matches!(near, Some(' '))
-                    && next
-                        .is_some_and(|next| next.free && !matches!(next.lower.as_str(), "and" | "or" | "but" | "so"));
+                    && next.is_some_and(|next| next.free && !self.not_before.contains(&next.lower))
+                    && greeting.is_none_or(|word| word.range.end != range.start);
                 marks.push((range, goes_on));
             }
         }
         let start = raw.len() - raw.trim_start().len();
-        let greeted = text.words.first().is_some_and(|word| matches!(word.lower.as_str(), "hi" | "hello" | "hey"));
+        let greeted = greeting.is_some();
         Ok(Box::new(move |draw| {
             let mut edits = small.clone();
             if !self.openers.is_empty() && !greeted && draw.chance(60) {
@@ -77,4 +83,12 @@ impl Algorithm for Dictation {
             Some(edits)
         }))
     }
+}
+
+/// Whether a mark keeps two protected spans apart: "12, 14" is not "12 14", and "Priya, Sam" are two people.
+fn parts(text: &Text, mark: &Range<usize>) -> bool {
+    let next = mark.end + (text.raw[mark.end..].len() - text.raw[mark.end..].trim_start().len());
+    text.spans.iter().any(|span| span.range.end == mark.start)
+        && text.spans.iter().any(|span| span.range.start == next)
+        && !text.sentences.iter().any(|sentence| sentence.mark.contains(&mark.start))
 }

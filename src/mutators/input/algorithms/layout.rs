@@ -117,28 +117,42 @@ impl Algorithm for LineWrap {
                 between.push(gap);
             }
         }
-        if gaps.len() < 2 && between.is_empty() {
-            return Err("there is no space to break a line at".to_owned());
+        // A window that narrow would break no line of a shorter text.
+        let longest = text.raw.lines().map(str::len).max().unwrap_or(0);
+        let wraps = longest > self.least && !gaps.is_empty();
+        if !wraps && between.is_empty() {
+            return Err(format!("it has one sentence of no more than {} bytes", self.least));
         }
+        let most = self.most.min(longest.saturating_sub(1)).max(self.least);
         Ok(Box::new(move |draw| {
-            if gaps.len() < 2 || !between.is_empty() && draw.below(3) == 0 {
+            if !wraps || !between.is_empty() && draw.below(3) == 0 {
                 let at = draw.one(&between)?.clone();
                 return Some(vec![Edit::new(at, if draw.below(2) == 0 { "\n" } else { "\n\n" })]);
             }
-            let width = self.least + draw.below(self.most - self.least + 1);
-            let mut edits = vec![];
-            let mut start = 0;
-            for pair in gaps.windows(2) {
-                if pair[1] - start > width {
-                    edits.push(Edit::new(pair[0]..pair[0] + 1, "\n"));
-                    start = pair[0] + 1;
-                }
-            }
-            if edits.is_empty() {
-                let at = *draw.one(gaps)?;
-                edits.push(Edit::new(at..at + 1, "\n"));
-            }
-            Some(edits)
+            let width = self.least + draw.below(most - self.least + 1);
+            let breaks = breaks(text.raw, gaps, width);
+            Some(breaks.into_iter().map(|at| Edit::new(at..at + 1, "\n")).collect())
         }))
     }
+}
+
+/// The gaps at which the lines of `raw` are broken so that they are at most `width` bytes long, where gaps allow it.
+fn breaks(raw: &str, gaps: &[usize], width: usize) -> Vec<usize> {
+    let mut breaks = vec![];
+    let mut start = 0;
+    for line in raw.split_inclusive('\n') {
+        let end = start + line.trim_end_matches(['\n', '\r']).len();
+        let mut from = start;
+        let mut open: Option<usize> = None;
+        let inside = gaps.iter().copied().filter(|gap| (start..end).contains(gap));
+        for stop in inside.chain([end]) {
+            if let Some(gap) = open.filter(|_| stop - from > width) {
+                breaks.push(gap);
+                from = gap + 1;
+            }
+            open = Some(stop);
+        }
+        start += line.len();
+    }
+    breaks
 }

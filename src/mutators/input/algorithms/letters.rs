@@ -1,13 +1,14 @@
 //! Slips inside a word: a neighbouring key, swapped, missing and doubled letters, and misspellings of the dictionary.
 //!
 //! The first letter stays, at most one word in five is hit (the `rate`) and no word twice. In English the result is no
-//! word of the list; in other languages, where there is no list, only longer words are hit.
+//! word of the list and no known misspelling of another word; in other languages, where there is no list, only longer
+//! words are hit.
 
 use super::super::draw::Draw;
 use super::super::edit::Edit;
 use super::super::text::Text;
 use super::super::tokens::Word;
-use super::super::words::{may_be_word, misspellings};
+use super::super::words::{may_be_word, means_another_word, misspellings};
 use super::{Algorithm, Maker, capitalised};
 use crate::source::{Diagnostics, Fields, Node};
 
@@ -19,6 +20,8 @@ struct Letters {
     slip: Slip,
     /// Of words that may be hit, as a share of all words; at least one is, unless it is 0.
     rate: f64,
+    /// Words hit in one variant, whatever the rate.
+    most: usize,
     /// Graphemes that a word must have.
     least: usize,
 }
@@ -73,9 +76,10 @@ pub(in super::super) fn misspell(node: &Node, diagnostics: &mut Diagnostics) -> 
 
 fn letters(slip: Slip, mut fields: Fields, diagnostics: &mut Diagnostics) -> Option<Box<dyn Algorithm>> {
     let rate = fields.number("rate", 0.0, 1.0, diagnostics).unwrap_or(0.2);
+    let most = fields.whole_within("most", 1, 1000, diagnostics).unwrap_or(1000) as usize;
     let least = fields.whole_within("least", 3, 40, diagnostics).unwrap_or(4) as usize;
     fields.finish(diagnostics);
-    Some(Box::new(Letters { slip, rate, least }))
+    Some(Box::new(Letters { slip, rate, most, least }))
 }
 
 /// Keys that a finger reaches by a slip: left, right, and the two above and below, every row being half a key to the
@@ -117,7 +121,7 @@ impl Algorithm for Letters {
         // A run of a script without spaces holds several words: about two signs each.
         let size = |word: &Word| if word.spaceless { word.graphemes().div_ceil(2) } else { 1 };
         let words: usize = text.words.iter().map(size).sum();
-        let most = ((words as f64 * self.rate) as usize).clamp(1, sites.len());
+        let most = ((words as f64 * self.rate) as usize).clamp(1, sites.len()).min(self.most);
         Ok(Box::new(move |draw| {
             let hits = 1 + draw.below(most);
             let chosen = draw.distinct(hits, sites.len());
@@ -167,7 +171,8 @@ impl Letters {
             Slip::Transpose => {
                 let at = 1 + draw.below(length - 2);
                 let (a, b) = (word.grapheme(raw, at), word.grapheme(raw, at + 1));
-                if a == b {
+                // Two words of Chinese may be each other's swap, and no list is here to tell.
+                if a == b || a.chars().chain(b.chars()).any(is_han) {
                     return None;
                 }
                 Edit::new(word.bounds[at]..word.bounds[at + 2], format!("{b}{a}"))
@@ -196,10 +201,15 @@ impl Letters {
         made.push_str(&edit.after);
         made.push_str(&raw[edit.range.end..word.range.end]);
         let made = made.to_lowercase();
-        let other_word =
-            made == word.lower || text.tongue.guards(&made) || text.tongue.is_english() && may_be_word(&made);
+        let other_word = made == word.lower
+            || text.tongue.guards(&made)
+            || text.tongue.is_english() && (may_be_word(&made) || means_another_word(&made, &word.lower));
         (!other_word).then_some(edit)
     }
+}
+
+fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
 }
 
 /// `wrong` with a large first letter, or all large, where `written` is.

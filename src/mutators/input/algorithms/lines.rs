@@ -64,6 +64,12 @@ impl Algorithm for Lines {
                 let lead = if at == 0 { head } else { "" };
                 let breaks = at > 0 && !raw[..range.start].ends_with('\n');
                 let stop = if breaks { "\n" } else { "" };
+                // A line without text: nothing to list, and a quote needs no space after its sign.
+                let mark = match raw[range.end..].starts_with(['\n', '\r']) {
+                    true if self.sentences => "",
+                    true => mark.trim_end(),
+                    false => mark.as_str(),
+                };
                 Edit::new(range.clone(), format!("{lead}{stop}{mark}"))
             };
             Some(starts.iter().enumerate().map(|(at, range)| line(at, range)).collect())

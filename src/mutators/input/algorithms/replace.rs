@@ -18,14 +18,18 @@ struct Replace {
     every: bool,
     /// Only where another word follows in the same line.
     followed: bool,
+    /// Not where one of these words stands before.
+    not_after: Vec<String>,
 }
 
 /// `pairs` (a phrase to one or several others), `swaps` (pairs that hold in both directions), `most` (places changed in
-/// one variant), `every` (all of them), `followed` (only where another word follows in the same line).
+/// one variant), `every` (all of them), `followed` (only where another word follows in the same line), `not_after` (words
+/// that must not stand before).
 pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Option<Box<dyn Algorithm>> {
     let mut fields = Fields::of("replace", node, diagnostics)?;
     let every = fields.boolean("every", diagnostics).unwrap_or(false);
     let followed = fields.boolean("followed", diagnostics).unwrap_or(false);
+    let not_after = fields.texts("not_after", diagnostics).unwrap_or_default();
     let most = fields.whole_within("most", 1, 100, diagnostics).unwrap_or(2) as usize;
     let tables = [(fields.take("pairs"), false), (fields.take("swaps"), true)];
     fields.finish(diagnostics);
@@ -50,7 +54,7 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
     for found in by_first.values_mut() {
         found.sort_by_key(|at| std::cmp::Reverse(pairs[*at].0.len()));
     }
-    Some(Box::new(Replace { pairs, by_first, most, every, followed }))
+    Some(Box::new(Replace { pairs, by_first, most, every, followed, not_after }))
 }
 
 fn read_table(table: &Node, both: bool, pairs: &mut Vec<(String, String)>, diagnostics: &mut Diagnostics) {
@@ -123,6 +127,10 @@ impl Replace {
             if word.range.start < end || !word.free {
                 continue;
             }
+            let before = at.checked_sub(1).map(|before| &text.words[before]);
+            if before.is_some_and(|before| self.not_after.contains(&before.lower)) {
+                continue;
+            }
             let mut site: Option<Site> = None;
             for pair in self.by_first.get(&word.lower).into_iter().flatten() {
                 let (from, to) = &self.pairs[*pair];
@@ -136,7 +144,7 @@ impl Replace {
                 }
                 let large = text.raw[range.clone()].starts_with(char::is_uppercase);
                 let to = if large && word.opens { capitalised(to) } else { to.clone() };
-                let before = at.checked_sub(1).map(|before| &text.words[before]).filter(|before| {
+                let before = before.filter(|before| {
                     matches!(before.lower.as_str(), "a" | "an")
                         && before.free
                         && before.range.end + 1 == word.range.start

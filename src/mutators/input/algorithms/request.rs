@@ -22,6 +22,8 @@ struct Request {
     subjects: Vec<String>,
     /// What may follow a comma inside a question.
     joints: Vec<String>,
+    /// First words of a question: after "and" or a comma they begin a second one.
+    asking: Vec<String>,
 }
 
 /// A request that was found in a sentence.
@@ -35,6 +37,8 @@ struct Found<'t> {
     splice: Option<Range<usize>>,
     /// Whether the sentence holds together when it becomes a question.
     whole: bool,
+    /// Whether a second question hangs on it, which no command can take along: "…, and do I have to pay?"
+    asks_twice: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -57,6 +61,7 @@ pub(in super::super) fn read(node: &Node, diagnostics: &mut Diagnostics) -> Opti
         read_also: list("read_also"),
         subjects: list("subjects"),
         joints: list("joints"),
+        asking: list("asking"),
     };
     if request.verbs.is_empty() || request.questions.is_empty() || request.needs.is_empty() {
         diagnostics.error(&node.place, "`request` needs `verbs`, `questions` and `needs`");
@@ -80,7 +85,7 @@ impl Algorithm for Request {
                 Form::Question => draw.one(&self.questions)?,
                 Form::Need => draw.one(&self.needs)?,
             };
-            if form == Form::Question && !found.whole {
+            if form == Form::Question && !found.whole || form != Form::Question && found.asks_twice {
                 return None;
             }
             let now = &text.raw[found.opening.clone()];
@@ -148,7 +153,17 @@ impl Request {
             })
         });
         let whole = splice.is_some() || self.holds_together(text, verb.range.end..sentence.mark.start, &words);
-        Some(Found { sentence, opening: start..verb.range.start, verb, form, splice, whole })
+        let asks_twice = asks && self.asks_again(text, &words[at..]);
+        Some(Found { sentence, opening: start..verb.range.start, verb, form, splice, whole, asks_twice })
+    }
+
+    /// Whether ", do …", "and is …" or "or can …" begins a second question.
+    fn asks_again(&self, text: &Text, words: &[&Word]) -> bool {
+        words.windows(3).any(|at| {
+            let comma = text.raw[at[0].range.end..at[1].range.start].contains(',');
+            let joint = matches!(at[1].lower.as_str(), "and" | "or" | "but" | "then");
+            comma && self.asking.contains(&at[1].lower) || joint && self.asking.contains(&at[2].lower)
+        })
     }
 
     /// Whether no second sentence hides behind a comma ("Fix it, don't delete it"), a semicolon or a dash.
