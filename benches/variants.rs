@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use mutate::mutators::input::{Choice, Kind, Packs, Subject, variants};
+use mutate::mutators::input::{Choice, Kind, NotApplicable, Packs, Subject, variants};
 
 const INPUTS: [&str; 6] = [
     "Refund order #4021, the tent arrived damaged and the zip is broken.",
@@ -83,7 +83,7 @@ fn score(path: &str) -> io::Result<()> {
             for short in &result.shortfalls {
                 writeln!(out, "short  {} {} of {}: {}", short.mutator, short.made, short.wanted, short.reason)?;
             }
-            for (mutator, reason) in &result.not_applicable {
+            for NotApplicable { mutator, reason, .. } in &result.not_applicable {
                 writeln!(out, "n/a    {mutator}: {reason}")?;
             }
             writeln!(out)?;

@@ -387,3 +387,68 @@ fn no_study_writes_into_the_users_tree() {
     lab.run(&["inputs", "--export", "jsonl"]);
     assert_eq!(lab.tree(), before);
 }
+
+const HELPER: &str = "helper_model:\n  scripted:\n    model: helper\n    otherwise: {reply: '[\"The tent of order #4021 arrived broken, please refund it.\", \"Please refund my tent.\", \"Order #4021: the tent arrived broken. Please refund me.\"]'}\n";
+
+#[test]
+fn a_helper_models_paraphrases_are_verified_and_never_paid_twice() {
+    let lab = lab(STEADY);
+    lab.append("mutate.yaml", HELPER);
+    let report = inputs(&lab, &["--kinds", "model", "--variants", "2"]);
+    let case = only_case(&report);
+    let mut made = texts(&case["variants"]);
+    made.sort();
+    assert_eq!(
+        made,
+        [
+            "Order #4021: the tent arrived broken. Please refund me.",
+            "The tent of order #4021 arrived broken, please refund it."
+        ],
+        "the one without its order number is none"
+    );
+    assert!(case["variants"].as_array().unwrap().iter().all(|one| one["mutator"] == "model/paraphrase"));
+    assert_eq!(case["verdict"], "robust");
+    assert_eq!(report["summary"]["calls"], 3 + 2 + 1, "the helper's call is a call");
+    let again = inputs(&lab, &["--kinds", "model", "--variants", "2"]);
+    assert_eq!((&again["summary"]["calls"], &again["summary"]["reused"]), (&0.into(), &6.into()));
+    assert_eq!(again["cases"], report["cases"]);
+    assert!(!lab.run(&["show", "refund"]).stdout.contains("── paraphrase"), "no answer of the agent's");
+}
+
+#[test]
+fn a_list_does_not_ask_the_helper_and_a_save_does() {
+    let lab = lab(STEADY);
+    lab.append("mutate.yaml", HELPER);
+    let listed = lab.run(&["inputs", "--list", "--kinds", "model"]);
+    assert_eq!(listed.code, 3, "there is nothing to list yet: {}", listed.stdout);
+    assert!(lab.journal().is_empty());
+    assert!(listed.stdout.contains("a run or `--save` asks the helper"), "{}", listed.stdout);
+    assert_eq!(lab.run(&["inputs", "--save", "--kinds", "model", "--variants", "2", "--quiet"]).code, 0);
+    assert!(lab.read("refund.variants.yaml").contains("mutator: model/paraphrase"));
+    let kept = lab.run(&["inputs", "--list", "--kinds", "model", "--variants", "2", "--format", "json"]).json();
+    assert_eq!(kept.as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn the_helper_must_be_there_and_another_model_than_the_agent() {
+    let alone = lab(STEADY);
+    let ran = alone.run(&["inputs", "--kinds", "model"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("the kind `model` needs a `helper_model`"), "{}", ran.stderr);
+    let same = lab(STEADY);
+    same.append("mutate.yaml", &format!("helper_model:\n  {}", STEADY.replace('\n', "\n  ")));
+    let ran = same.run(&["inputs", "--kinds", "model"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("`helper_model` is the agent's own model"), "{}", ran.stderr);
+    assert!(same.journal().is_empty());
+}
+
+#[test]
+fn the_helpers_calls_count_against_the_budget() {
+    let lab = lab(STEADY);
+    lab.append("mutate.yaml", HELPER);
+    let report = inputs(&lab, &["--kinds", "model", "--variants", "2", "--max-trials", "3"]);
+    assert_eq!(report["summary"]["calls"], 3);
+    assert_eq!(only_case(&report)["original"]["trials"], 2);
+    assert_eq!(report["summary"]["exit_code"], 3);
+}

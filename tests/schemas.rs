@@ -22,6 +22,9 @@ fn reports_lists_and_forecasts_are_valid_under_their_schemas() {
         ("report", &["rules", "--format", "json"][..]),
         ("mutants", &["rules", "--list", "--format", "json"]),
         ("forecast", &["rules", "--dry-run", "--format", "json"]),
+        ("inputs", &["inputs", "--format", "json"]),
+        ("variants", &["inputs", "--list", "--format", "json"]),
+        ("inputs-forecast", &["inputs", "--dry-run", "--format", "json"]),
         ("mutators", &["mutators", "--format", "json"]),
     ] {
         let schema = lab.run(&["schema", schema]).json();
@@ -53,4 +56,14 @@ fn the_report_has_the_keys_that_others_build_on() {
     assert_eq!(&RULES[start..end], delete["before"].as_str().unwrap());
     assert_eq!(delete["after"], "");
     assert_eq!(delete["refused"], Value::Null);
+}
+
+#[test]
+fn a_saved_file_of_variants_is_valid_under_its_schema() {
+    let lab = Lab::new(RULES, CASE, AGENT);
+    assert_eq!(lab.run(&["inputs", "--save"]).code, 0);
+    let file: Value = serde_yaml::from_str(&lab.read("discount.variants.yaml")).unwrap();
+    let schema = lab.run(&["schema", "reviewed"]).json();
+    assert_eq!(faults(&schema, &file), Vec::<String>::new());
+    assert!(!faults(&schema, &serde_json::json!({"case": "discount", "input": "x", "variant": []})).is_empty());
 }

@@ -109,7 +109,7 @@ fn texts_with_little_to_change_neither_hang_nor_panic() {
         // Every mutator is accounted for: by what it made, by a shortfall, or by the reason why it can't change this.
         for mutator in Packs::embedded().mutators().map(|mutator| mutator.name()) {
             let short = result.shortfalls.iter().any(|short| short.mutator == mutator && !short.reason.is_empty());
-            let refused = result.not_applicable.iter().any(|(name, reason)| name == mutator && !reason.is_empty());
+            let refused = result.not_applicable.iter().any(|one| one.mutator == *mutator && !one.reason.is_empty());
             assert!(short || refused, "{mutator} on {input:?}: {:?}", result.variants);
         }
     }
@@ -160,7 +160,7 @@ fn a_mutator_that_finds_nothing_is_not_applicable() {
     for input in ["Did my parcel arrive?", "OK"] {
         let result = made(input, &choice);
         assert!(result.variants.is_empty() && result.shortfalls.is_empty(), "{:?}", result.variants);
-        assert_eq!(result.not_applicable[0].0, "paraphrase/contraction");
+        assert_eq!(result.not_applicable[0].mutator, "paraphrase/contraction");
     }
 }
 
@@ -222,7 +222,7 @@ fn a_rate_is_the_share_of_words_that_a_slip_may_hit() {
         let result = variants(&packs, &subject("case", input), &choice);
         if most == 0 {
             assert_eq!((result.variants.len(), result.not_applicable.len()), (0, 5));
-            assert!(result.not_applicable.iter().all(|(_, reason)| reason == "its rate is 0"));
+            assert!(result.not_applicable.iter().all(|one| one.reason == "its rate is 0"));
         }
         let mut hits = BTreeSet::new();
         for variant in &result.variants {
@@ -409,7 +409,7 @@ fn written_paraphrases_are_verified_too() {
 fn a_language_that_does_not_fit_is_named() {
     let result = made("Erstatte bitte die Bestellung #7713, sie kam kaputt an.", &Choice::default());
     let reason =
-        result.not_applicable.iter().find(|(name, _)| name == "paraphrase/terse").map(|(_, reason)| reason.as_str());
+        result.not_applicable.iter().find(|one| one.mutator == "paraphrase/terse").map(|one| one.reason.as_str());
     assert_eq!(reason, Some("it is for en, and the input is in `de`"));
     assert!(result.variants.len() > 6, "{result:#?}");
 }

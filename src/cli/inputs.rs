@@ -107,7 +107,7 @@ impl Inputs {
         let Some(opened) = opened.filter(|_| !asks_nobody) else {
             return match self.save {
                 true => self.save(&suite, &cases, &subjects),
-                false => self.print_plan(&suite, &cases, &subjects, &design, &instructions),
+                false => self.print_plan(&suite, &cases, &subjects, &design, &instructions, &helped.notes),
             };
         };
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
@@ -183,6 +183,7 @@ impl Inputs {
         subjects: &[Subject],
         design: &Design,
         instructions: &[InstructionFile],
+        notes: &[String],
     ) -> Result<ExitCode, Failure> {
         let variants: Vec<ListedVariant> =
             subjects.iter().flat_map(|subject| listed(&cases[subject.case], subject)).collect();
@@ -195,7 +196,7 @@ impl Inputs {
             (Some(Export::Jsonl), _, _) => report::variant_lines(&variants),
             (None, Format::Json, None) => report::json(&variants),
             (None, Format::Json, Some(forecast)) => report::json(forecast),
-            (None, _, forecast) => report::inputs_plan(&plan(cases, subjects, design), forecast.as_ref()),
+            (None, _, forecast) => report::inputs_plan(&plan(cases, subjects, design), forecast.as_ref(), notes),
         };
         self.output().write(&text)?;
         Ok(if variants.is_empty() { ExitCode::NotAssessed } else { ExitCode::Clean })

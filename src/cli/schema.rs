@@ -6,6 +6,7 @@ use crate::matchers;
 use crate::mutators::input::MutatorEntry;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
+use crate::studies::inputs::{self, InputsReport, ListedVariant};
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
@@ -32,6 +33,14 @@ enum Described {
     Mutants,
     /// `mutate rules --dry-run --format json`
     Forecast,
+    /// `mutate inputs --format json`
+    Inputs,
+    /// `mutate inputs --list --format json`; `--export jsonl` has one such object a line
+    Variants,
+    /// `mutate inputs --dry-run --format json`
+    InputsForecast,
+    /// A file `<case>.variants.yaml`
+    Reviewed,
     /// `mutate mutators --format json`
     Mutators,
 }
@@ -51,6 +60,10 @@ impl Schema {
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
+            Described::Inputs => schemars::schema_for!(InputsReport).to_value(),
+            Described::Variants => schemars::schema_for!(Vec<ListedVariant>).to_value(),
+            Described::InputsForecast => schemars::schema_for!(inputs::Forecast).to_value(),
+            Described::Reviewed => schema::reviewed(),
             Described::Mutators => schemars::schema_for!(Vec<MutatorEntry>).to_value(),
         };
         Output::Stdout.write(&report::json(&schema))?;

@@ -310,6 +310,8 @@ fn protect(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<Regex>
             Some(text) if text.trim().is_empty() => {
                 diagnostics.error(&item.place, "`protect` holds an empty text");
             }
+            // A variable that is not set has been said.
+            Some(text) if text.contains("${") => {}
             Some(text) => match Regex::new(text) {
                 Ok(pattern) if pattern.is_match("") => {
                     let error = diagnostics.error(&item.place, format!("`{text}` matches the empty text"));

@@ -76,6 +76,15 @@ pub struct Shortfall {
     pub reason: String,
 }
 
+/// A mutator that can't change an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotApplicable {
+    pub mutator: String,
+    pub reason: String,
+    /// The mutator is for other languages than the input's: nobody expected it to.
+    pub other_language: bool,
+}
+
 /// What was made of one input.
 #[derive(Debug, Clone, Default)]
 pub struct Variants {
@@ -83,7 +92,7 @@ pub struct Variants {
     pub variants: Vec<Variant>,
     pub shortfalls: Vec<Shortfall>,
     /// Mutators that can't change this input, with the reason: they count in no rate.
-    pub not_applicable: Vec<(String, String)>,
+    pub not_applicable: Vec<NotApplicable>,
 }
 
 /// Variants of `subject`, as many as wanted or as there are.
@@ -144,9 +153,10 @@ fn sources<'t>(
 ) -> Vec<Source<'t>> {
     let mut sources = vec![];
     for mutator in chosen(packs, choice) {
+        let other_language = !mutator.languages.is_empty() && !mutator.languages.contains(&text.tongue.code);
         let plan = if !text.has_words() {
             Err(NO_WORDS.to_owned())
-        } else if !mutator.languages.is_empty() && !mutator.languages.contains(&text.tongue.code) {
+        } else if other_language {
             Err(format!("it is for {}, and the input is in `{}`", mutator.languages.join(", "), text.tongue.code))
         } else {
             mutator.algorithm.plan(text)
@@ -162,7 +172,9 @@ fn sources<'t>(
                 short: None,
                 variants: vec![],
             }),
-            Err(reason) => result.not_applicable.push((mutator.name.clone(), reason)),
+            Err(reason) => {
+                result.not_applicable.push(NotApplicable { mutator: mutator.name.clone(), reason, other_language });
+            }
         }
     }
     sources

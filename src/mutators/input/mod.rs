@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 pub use edit::{TextEdit, apply};
 pub use listing::{Example, MutatorEntry};
-pub use make::{Choice, Shortfall, Variant, Variants, rephrasable, variants};
+pub use make::{Choice, NotApplicable, Shortfall, Variant, Variants, rephrasable, variants};
 pub use packs::{Mutator, Packs};
 pub use protect::{Span, Why, protected};
 pub use verify::{Breach, verify};

@@ -182,7 +182,7 @@ pub fn inputs_sum(report: &InputsReport) -> String {
 }
 
 /// `--list` and `--dry-run`: the variants, what could not be made and why, and what a run would take.
-pub fn inputs_plan(cases: &[CaseReport], forecast: Option<&Forecast>) -> String {
+pub fn inputs_plan(cases: &[CaseReport], forecast: Option<&Forecast>, notes: &[String]) -> String {
     let mut out = String::new();
     for case in cases {
         let _ = writeln!(out, "{}  {}", paint(BOLD, escape(&case.id)), paint(DIM, escape(&case.place)));
@@ -197,7 +197,13 @@ pub fn inputs_plan(cases: &[CaseReport], forecast: Option<&Forecast>) -> String 
             let line = format!("{} made {} of {}: {}", short.mutator, short.made, short.wanted, short.reason);
             let _ = writeln!(out, "  {} {}", paint(YELLOW, "shortfall:"), escape(&line));
         }
-        for one in &case.not_applicable {
+        let foreign: Vec<&str> =
+            case.not_applicable.iter().filter(|one| one.other_language).map(|one| one.mutator.as_str()).collect();
+        if !foreign.is_empty() {
+            let line = format!("for other languages: {}", foreign.join(", "));
+            let _ = writeln!(out, "  {}", paint(DIM, escape(&line)));
+        }
+        for one in case.not_applicable.iter().filter(|one| !one.other_language) {
             let line = format!("not applicable: {}: {}", one.mutator, one.reason);
             let _ = writeln!(out, "  {}", paint(DIM, escape(&line)));
         }
@@ -205,6 +211,9 @@ pub fn inputs_plan(cases: &[CaseReport], forecast: Option<&Forecast>) -> String 
             let _ = writeln!(out, "  {} {}", paint(YELLOW, "note:"), escape(note));
         }
         out.push('\n');
+    }
+    for note in notes {
+        let _ = writeln!(out, "{} {}", paint(YELLOW, "note:"), escape(note));
     }
     if let Some(forecast) = forecast {
         write_forecast(&mut out, &forecast.cases, &forecast.calls, forecast.cost_usd.as_ref());

@@ -184,11 +184,7 @@ fn case_report(
         assessed: floor.passes.trials + counted().map(|one| one.trials).sum::<usize>(),
         variants: variants.clone(),
         shortfalls: subject.shortfalls.iter().map(shortfall).collect(),
-        not_applicable: subject
-            .not_applicable
-            .iter()
-            .map(|(mutator, reason)| NotApplicable { mutator: mutator.clone(), reason: reason.clone() })
-            .collect(),
+        not_applicable: subject.not_applicable.iter().map(not_applicable).collect(),
         notes: subject.notes.clone(),
         calls,
     }
@@ -197,6 +193,11 @@ fn case_report(
 fn shortfall(short: &input::Shortfall) -> ShortfallReport {
     let input::Shortfall { mutator, wanted, made, reason } = short.clone();
     ShortfallReport { mutator, wanted, made, reason }
+}
+
+fn not_applicable(one: &input::NotApplicable) -> NotApplicable {
+    let input::NotApplicable { mutator, reason, other_language } = one.clone();
+    NotApplicable { mutator, reason, other_language }
 }
 
 fn share(share: &Share) -> ShareReport {
@@ -257,23 +258,26 @@ fn own(findings: &[Finding], study: &InputsStudy<'_>, design: &Design, seed: u64
 fn mutators(study: &InputsStudy<'_>) -> Vec<MutatorReport> {
     let mut found: BTreeMap<&str, MutatorReport> = BTreeMap::new();
     for (subject, _) in study.subjects() {
-        let mut counts: BTreeMap<&str, (usize, Option<&str>)> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, (usize, Option<&str>, bool)> = BTreeMap::new();
         for variant in &subject.variants {
             counts.entry(&variant.mutator).or_default().0 += 1;
         }
         let none = subject.shortfalls.iter().filter(|short| short.made == 0);
-        let none = none.map(|short| (&short.mutator, &short.reason));
-        for (name, reason) in none.chain(subject.not_applicable.iter().map(|(name, reason)| (name, reason))) {
-            counts.entry(name).or_insert((0, Some(reason)));
+        let none = none.map(|short| (&short.mutator, &short.reason, false));
+        let unfit = subject.not_applicable.iter().map(|one| (&one.mutator, &one.reason, one.other_language));
+        for (name, reason, other_language) in none.chain(unfit) {
+            counts.entry(name).or_insert((0, Some(reason), other_language));
         }
-        for (name, (variants, reason)) in counts {
+        for (name, (variants, reason, other_language)) in counts {
             let one = found.entry(name).or_insert_with(|| MutatorReport {
                 name: name.to_owned(),
                 applied: 0,
                 of: 0,
                 variants: 0,
                 reason: reason.map(str::to_owned),
+                other_language: true,
             });
+            one.other_language &= other_language;
             one.of += 1;
             one.applied += usize::from(variants > 0);
             one.variants += variants;
@@ -285,9 +289,11 @@ fn mutators(study: &InputsStudy<'_>) -> Vec<MutatorReport> {
     found.into_values().collect()
 }
 
-/// Mutators that changed no input at all, for people: in no rate, and not silently so.
+/// Mutators that changed no input at all, for people: in no rate, and not silently so. That one for Spanish changes no
+/// English input is no news.
 fn unapplied(mutators: &[MutatorReport]) -> Option<String> {
-    let names: Vec<&str> = mutators.iter().filter(|one| one.applied == 0).map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> =
+        mutators.iter().filter(|one| one.applied == 0 && !one.other_language).map(|one| one.name.as_str()).collect();
     (!names.is_empty())
         .then(|| format!("not applicable to any case, and in no rate: {} (`--list` says why)", names.join(", ")))
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::agents::Request;
-use crate::mutators::input::{Breach, Kind, Shortfall, Subject, Variant, Variants, rephrasable, verify};
+use crate::mutators::input::{Breach, Kind, NotApplicable, Shortfall, Subject, Variant, Variants, rephrasable, verify};
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::transcript::Transcript;
 
@@ -239,7 +239,11 @@ impl<'s> Draft<'s> {
         let mut made = Variants::default();
         let counted = self.variants.len();
         match &self.state {
-            State::NotApplicable(reason) => made.not_applicable.push((MUTATOR.to_owned(), reason.clone())),
+            State::NotApplicable(reason) => made.not_applicable.push(NotApplicable {
+                mutator: MUTATOR.to_owned(),
+                reason: reason.clone(),
+                other_language: false,
+            }),
             _ if counted < wanted => {
                 made.shortfalls.push(Shortfall {
                     mutator: MUTATOR.to_owned(),

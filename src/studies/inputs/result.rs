@@ -88,6 +88,8 @@ pub struct MutatorReport {
     pub variants: usize,
     /// Why it applied to none, where that is so.
     pub reason: Option<String>,
+    /// It is for other languages than those of the inputs.
+    pub other_language: bool,
 }
 
 /// One case under other phrasings.
@@ -214,6 +216,8 @@ pub struct ShortfallReport {
 pub struct NotApplicable {
     pub mutator: String,
     pub reason: String,
+    /// It is for other languages than the input's.
+    pub other_language: bool,
 }
 
 /// One variant as `mutate inputs --list --format json` and `--export jsonl` print it; other tools build on it.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::mutators::input::{self, Choice, Kind, Packs, Shortfall, Variant, Variants, verify};
+use crate::mutators::input::{self, Choice, Kind, NotApplicable, Packs, Shortfall, Variant, Variants, verify};
 use crate::suite::{Case, Reviewed};
 
 /// The mutator of a case's own `paraphrases:`, and of what somebody added to a file of variants.
@@ -20,7 +20,7 @@ pub struct Subject {
     /// Mutators that made fewer than they were asked for.
     pub shortfalls: Vec<Shortfall>,
     /// Mutators that can't change this input, with the reason: they count in no rate.
-    pub not_applicable: Vec<(String, String)>,
+    pub not_applicable: Vec<NotApplicable>,
     /// What a person should know of these variants.
     pub notes: Vec<String>,
 }

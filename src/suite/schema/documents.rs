@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
+use crate::mutators::input::Kind;
+
 /// Text; what looks like a number or a boolean to YAML is taken as it is spelled.
 struct Text;
 
@@ -362,4 +364,30 @@ enum RoleDocument {
 enum GraderDocument {
     ExactMatch,
     Contains,
+}
+
+/// Variants of a case's input that people have read, kept or refused.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct VariantsDocument {
+    /// The case's id.
+    case: Text,
+    /// The case's input when the file was written: where the case has another one, the file is left aside.
+    input: Text,
+    variants: Option<Vec<VariantDocument>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct VariantDocument {
+    /// The phrasing.
+    text: Text,
+    /// The mutator that made it. Absent: a person wrote it.
+    mutator: Option<String>,
+    /// Default `written`.
+    kind: Option<Kind>,
+    /// The seed that it was made with.
+    seed: Option<u64>,
+    /// False: it is never used again. Default true.
+    keep: Option<bool>,
 }

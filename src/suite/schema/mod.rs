@@ -7,7 +7,7 @@ mod documents;
 
 use serde_json::{Map, Value, json};
 
-use documents::{CaseFile, SuiteDocument};
+use documents::{CaseFile, SuiteDocument, VariantsDocument};
 
 /// The schema of `mutate.yaml`; `agent` is that of one entry of `agents:` (see [`agent_of`]).
 pub fn suite(agent: Value) -> Value {
@@ -48,6 +48,11 @@ pub fn case(expect: Value) -> Value {
         without_null(&mut document["$defs"]["CaseDocument"]["properties"][key]);
     }
     assemble("A file of cases", document, [("Checks", expect), ("Check", single)])
+}
+
+/// The schema of a file `<case>.variants.yaml`.
+pub fn reviewed() -> Value {
+    schemars::schema_for!(VariantsDocument).to_value()
 }
 
 fn without_null(schema: &mut Value) {

@@ -317,7 +317,7 @@ fn two_cases_with_one_message_are_one_question() {
 fn a_message_without_words_is_not_applicable_and_not_asked() {
     let mut desk = Desk::new();
     let found = desk.run(&[source("#4021", 3), source(LATE, 0)], |_| says(&["#4021"]));
-    assert_eq!(found[0].made.not_applicable[0].0, MUTATOR);
+    assert_eq!(found[0].made.not_applicable[0].mutator, MUTATOR);
     assert!(found.iter().all(|found| found.made.shortfalls.is_empty()));
     assert_eq!(desk.asked(), 0);
 }
