@@ -1,12 +1,30 @@
 //! How many verified, distinct variants a second, on one thread: `cargo bench --bench variants`.
 //!
-//! On your own inputs: `MUTATE_INPUTS=inputs.jsonl cargo bench --bench variants` reads lines
-//! `{"text": "…", "must_survive": ["#4021"], "lang": "en"}` (only `text` is needed) and counts variants, distinct ones,
-//! losses of what must survive, and variants a second. `MUTATE_VARIANTS` sets how many of each input (4000),
-//! `MUTATE_KINDS=typo,format` the kinds, `MUTATE_SHOW=1` prints every variant.
+//! # On your own inputs
+//!
+//! `MUTATE_INPUTS=/path/to/inputs.jsonl cargo bench --bench variants` makes variants of each line, counts those that
+//! lost what must survive, and ends with exit code 1 where any did. A line is JSON, of which only `text` is needed:
+//!
+//! ```json
+//! {"text": "Refund order #4021.", "must_survive": ["#4021"], "lang": "en"}
+//! ```
+//!
+//! or, in a file of plain text, the input itself. What stands in `must_survive` is yours to say: it is looked for by
+//! plain search, as often as it stands in the input, and knows nothing of what `mutate` protects. Losses can be counted
+//! without a release build, only slower: `MUTATE_INPUTS=… cargo test --bench variants`. Exit code 2: the file or a
+//! variable is wrong.
+//!
+//! | variable | meaning | without it |
+//! |---|---|---|
+//! | `MUTATE_INPUTS` | the file; a relative path starts at the project's folder | the benchmark, on inputs of its own |
+//! | `MUTATE_VARIANTS` | wanted of each input | 4000 |
+//! | `MUTATE_KINDS` | `typo,format`: only these kinds | every kind that is on by default |
+//! | `MUTATE_MUTATORS` | `typo/omission,paraphrase/`: these mutators or packs; `all` | those that are on by default |
+//! | `MUTATE_SHOW` | `1` prints every variant, what was not made and why | only losses and the sum |
 
 use std::collections::HashSet;
 use std::io::{self, Write};
+use std::process::ExitCode;
 use std::time::Instant;
 
 use divan::Bencher;
@@ -22,13 +40,19 @@ const INPUTS: [&str; 6] = [
     "I'd like to change the email address on my account from ann@example.org to ann.b@example.org.",
 ];
 
-fn main() -> io::Result<()> {
-    match std::env::var("MUTATE_INPUTS") {
-        Ok(path) => score(&path),
-        Err(_) => {
-            divan::main();
-            Ok(())
+fn main() -> io::Result<ExitCode> {
+    let Ok(path) = std::env::var("MUTATE_INPUTS") else {
+        divan::main();
+        return Ok(ExitCode::SUCCESS);
+    };
+    match score(&path) {
+        // The reader of our output has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Err(error) => {
+            writeln!(io::stderr(), "error: {error}")?;
+            Ok(ExitCode::from(2))
         }
+        scored => scored,
     }
 }
 
@@ -48,30 +72,38 @@ fn subject<'a>(input: &'a str, language: Option<&'a str>) -> Subject<'a> {
     Subject { case: "bench", input, literals: &[], protect: &[], language }
 }
 
-fn score(path: &str) -> io::Result<()> {
+/// One line of the file.
+struct Line {
+    number: usize,
+    text: String,
+    must_survive: Vec<String>,
+    language: Option<String>,
+}
+
+fn score(path: &str) -> io::Result<ExitCode> {
     let packs = Packs::embedded();
-    let wanted = std::env::var("MUTATE_VARIANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
-    let kinds = std::env::var("MUTATE_KINDS").ok();
-    let kinds: Option<Vec<Kind>> = kinds.map(|list| list.split(',').filter_map(Kind::from_name).collect());
+    let lines = lines(path)?;
+    let wanted = match std::env::var("MUTATE_VARIANTS") {
+        Ok(number) => number.parse().map_err(|_| wrong(format!("MUTATE_VARIANTS is `{number}`, and no number")))?,
+        Err(_) => 4000,
+    };
+    let choice = Choice { variants: wanted, kinds: kinds()?, mutators: mutators(packs)?, ..Choice::default() };
     let show = std::env::var_os("MUTATE_SHOW").is_some();
     let mut out = io::stdout().lock();
     let (mut made, mut distinct, mut lost, mut seconds) = (0, 0, 0, 0.0);
-    for (at, line) in std::fs::read_to_string(path)?.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let input: serde_json::Value = serde_json::from_str(line)?;
-        let text = input["text"].as_str().unwrap_or_default();
-        let keep: Vec<&str> =
-            input["must_survive"].as_array().into_iter().flatten().filter_map(|text| text.as_str()).collect();
-        let choice = Choice { variants: wanted, kinds: kinds.clone(), ..Choice::default() };
-        let case = format!("line-{}", at + 1);
-        let subject = Subject { case: &case, ..subject(text, input["lang"].as_str()) };
+    for line in &lines {
+        let case = format!("line-{}", line.number);
+        let subject = Subject { case: &case, ..subject(&line.text, line.language.as_deref()) };
         let start = Instant::now();
         let result = variants(packs, &subject, &choice);
         seconds += start.elapsed().as_secs_f64();
         made += result.variants.len();
-        distinct +=
-            result.variants.iter().map(|v| v.text.as_str()).filter(|made| *made != text).collect::<HashSet<_>>().len();
+        let texts = result.variants.iter().map(|variant| variant.text.as_str());
+        distinct += texts.filter(|made| *made != line.text).collect::<HashSet<_>>().len();
         for variant in &result.variants {
-            for keep in keep.iter().filter(|keep| !variant.text.contains(**keep)) {
+            let stands = |text: &str, keep: &str| text.matches(keep).count();
+            for keep in line.must_survive.iter().filter(|keep| stands(&variant.text, keep) != stands(&line.text, keep))
+            {
                 lost += 1;
                 writeln!(out, "lost {keep}: {}: {:?}", variant.id, variant.text)?;
             }
@@ -89,9 +121,71 @@ fn score(path: &str) -> io::Result<()> {
             writeln!(out)?;
         }
     }
+    let named: usize = lines.iter().map(|line| line.must_survive.len()).sum();
+    let losses = match named {
+        0 => "losses not counted (no line has `must_survive`)".to_owned(),
+        _ => format!("{lost} losses of the {named} texts that must survive"),
+    };
+    let rate = made as f64 / seconds;
     writeln!(
         out,
-        "{made} variants, {distinct} distinct and changed, {lost} losses, {:.0} a second",
-        made as f64 / seconds
-    )
+        "{} inputs, {made} variants, {distinct} distinct and changed, {losses}, {rate:.0} a second",
+        lines.len()
+    )?;
+    Ok(if lost == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn lines(path: &str) -> io::Result<Vec<Line>> {
+    let file = std::fs::read_to_string(path)
+        .map_err(|error| wrong(format!("MUTATE_INPUTS names {path}, which can't be read: {error}")))?;
+    let mut lines = vec![];
+    for (at, line) in file.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let number = at + 1;
+        if !line.starts_with('{') || line.starts_with("{{") {
+            lines.push(Line { number, text: line.to_owned(), must_survive: vec![], language: None });
+            continue;
+        }
+        let here = |what: String| wrong(format!("{path}:{number}: {what}"));
+        let input: serde_json::Value = serde_json::from_str(line).map_err(|error| here(error.to_string()))?;
+        let text = input["text"].as_str().ok_or_else(|| here("`text` is missing, or no text".to_owned()))?.to_owned();
+        let must_survive: Vec<String> = match &input["must_survive"] {
+            serde_json::Value::Null => vec![],
+            list => serde_json::from_value(list.clone()).map_err(|error| here(format!("`must_survive`: {error}")))?,
+        };
+        if let Some(keep) = must_survive.iter().find(|keep| keep.is_empty() || !text.contains(keep.as_str())) {
+            return Err(here(format!("`{keep}` must survive, but does not stand in `text`")));
+        }
+        lines.push(Line { number, text, must_survive, language: input["lang"].as_str().map(str::to_owned) });
+    }
+    if lines.is_empty() { Err(wrong(format!("{path} holds no input"))) } else { Ok(lines) }
+}
+
+fn kinds() -> io::Result<Option<Vec<Kind>>> {
+    let Ok(list) = std::env::var("MUTATE_KINDS") else { return Ok(None) };
+    let kind = |name: &str| {
+        Kind::from_name(name.trim()).ok_or_else(|| {
+            wrong(format!("MUTATE_KINDS: there is no kind `{name}`; there are {}", Kind::NAMES.join(", ")))
+        })
+    };
+    list.split(',').map(kind).collect::<io::Result<_>>().map(Some)
+}
+
+fn mutators(packs: &Packs) -> io::Result<Option<Vec<String>>> {
+    let Ok(list) = std::env::var("MUTATE_MUTATORS") else { return Ok(None) };
+    let known = || packs.mutators().map(|mutator| mutator.name().to_owned());
+    if list.trim() == "all" {
+        return Ok(Some(known().collect()));
+    }
+    let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+    for name in &names {
+        if !known().any(|known| known == *name || name.ends_with('/') && known.starts_with(name)) {
+            let help = "`mutate mutators` lists them, and `typo/` stands for a pack";
+            return Err(wrong(format!("MUTATE_MUTATORS: there is no mutator `{name}`; {help}")));
+        }
+    }
+    Ok(Some(names))
+}
+
+fn wrong(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
 }

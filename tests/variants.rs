@@ -13,6 +13,9 @@ use proptest::prelude::*;
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
+#[path = "common/promises.rs"]
+mod promises;
+
 const MODELLESS: [Kind; 5] = [Kind::Typo, Kind::Format, Kind::Paraphrase, Kind::Distraction, Kind::Adversarial];
 
 fn subject<'a>(case: &'a str, input: &'a str) -> Subject<'a> {
@@ -549,14 +552,26 @@ proptest! {
 
     #[test]
     fn no_text_breaks_the_mutators(input in "[a-zA-Z0-9 .,!?\"'`{}|#*>$\n\u{200d}\u{301}\u{1f468}\u{1f1eb}愛ñß’“”-]{0,60}", seed in any::<u64>()) {
-        let subject = subject("case", &input);
-        let result = variants(Packs::embedded(), &subject, &everything(40, seed));
-        let distinct: HashSet<&str> = texts(&result).into_iter().collect();
-        prop_assert_eq!(distinct.len(), result.variants.len());
-        for variant in &result.variants {
-            prop_assert_eq!(verify(&subject, &variant.text, variant.kind), Ok(()));
-            let rebuilt = apply(&input, &variant.edits);
-            prop_assert_eq!(rebuilt.as_ref(), Some(&variant.text));
-        }
+        promises::hold(&input, &[], seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 96, ..ProptestConfig::default() })]
+
+    // The function that `fuzz/` drives, with literals that stand in the input and others that don't.
+    #[test]
+    fn the_promises_hold_for_any_text_seed_and_literals(
+        pieces in prop::collection::vec((piece(), joint()), 0..10),
+        picked in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        other in prop::collection::vec("\\PC{0,8}", 0..3),
+        tail in "\\PC{0,30}",
+        seed in any::<u64>(),
+    ) {
+        let input: String = pieces.iter().map(|((text, _), joint)| format!("{text}{joint}")).collect::<String>() + &tail;
+        let words: Vec<&str> = input.split_whitespace().collect();
+        let picked = picked.iter().filter(|_| !words.is_empty()).map(|at| at.get(&words).to_string());
+        let literals: Vec<String> = picked.chain(other).collect();
+        promises::hold(&input, &literals, seed);
     }
 }
