@@ -37,18 +37,16 @@ fn the_readme_shows_what_the_commands_print() {
     let blocks = blocks(&readme);
     assert!(!blocks.is_empty());
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("cases/support-desk");
-    for name in [
-        "mutate.yaml",
-        "agent.yaml",
-        "prompts/support.md",
-        "cases/privacy.yaml",
-        "cases/refunds.yaml",
-        "cases/tone.yaml",
-    ] {
-        let to = copy.join(name);
-        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::copy(root.join("cases/support-desk").join(name), to).unwrap();
+    // Without the journals that earlier runs have left there.
+    let cases = root.join("cases");
+    for entry in walkdir::WalkDir::new(&cases).into_iter().filter_entry(|entry| entry.file_name() != ".mutate") {
+        let entry = entry.unwrap();
+        let to = folder.path().join("cases").join(entry.path().strip_prefix(&cases).unwrap());
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(to).unwrap();
+        } else {
+            std::fs::copy(entry.path(), to).unwrap();
+        }
     }
     for (arguments, shown) in blocks {
         let output = Command::new(env!("CARGO_BIN_EXE_mutate"))

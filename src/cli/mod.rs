@@ -45,7 +45,7 @@ enum Command {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 nothing found, 1 findings, 2 usage or suite error, 3 not assessed, \
-                          4 failing with the rule in place, 130 interrupted. Where several apply: 2, 130, 3, 4, 1, 0.";
+                          4 failing before anything is changed, 130 interrupted. Where several apply: 2, 130, 3, 4, 1, 0.";
 
 /// Where the suite is.
 #[derive(Debug, Clone, clap::Args)]
