@@ -156,10 +156,11 @@ impl Inputs {
 
     /// Which variants are wanted; a mutator that is not there is a mistake.
     fn wanted(&self, packs: &Packs, diagnostics: &mut Diagnostics) -> input::Choice {
-        let known = |name: &str| match name.strip_suffix('/') {
-            Some(_) => packs.mutators().any(|mutator| mutator.name().starts_with(name)),
-            None => packs.mutators().any(|mutator| mutator.name() == name),
+        let chosen = |name: &str, mutator: &input::Mutator| match name.strip_suffix('/') {
+            Some(_) => mutator.name().starts_with(name),
+            None => mutator.name() == name,
         };
+        let known = |name: &str| packs.mutators().any(|mutator| chosen(name, mutator));
         for name in self.mutators.iter().filter(|name| !known(name)) {
             let error = Diagnostic::error(format!("there is no mutator `{name}`"));
             let help = match nearest_name(name, packs.mutators().map(|mutator| mutator.name())) {
@@ -167,6 +168,16 @@ impl Inputs {
                 None => "`mutate mutators` lists them".to_owned(),
             };
             diagnostics.push(error.help(help));
+        }
+        if !self.kinds.is_empty() && !self.mutators.is_empty() {
+            let fits = |mutator: &input::Mutator| self.kinds.contains(&mutator.kind());
+            let any = packs.mutators().any(|one| fits(one) && self.mutators.iter().any(|name| chosen(name, one)));
+            if !any && diagnostics.errors() == 0 {
+                let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+                let message =
+                    format!("none of the mutators {} is of kind {}", self.mutators.join(", "), kinds.join(" or "));
+                diagnostics.push(Diagnostic::error(message).help("name mutators or kinds, or both so that some fit"));
+            }
         }
         input::Choice {
             kinds: (!self.kinds.is_empty()).then(|| self.kinds.clone()),

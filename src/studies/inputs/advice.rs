@@ -31,7 +31,7 @@ pub(super) fn advice(case: &CaseReport) -> String {
             "write phrasings of your own under the case's `paraphrases:`".to_owned()
         }
         Verdict::Unproven => {
-            "allow more calls (`--max-trials`), or make the case assessable in every phrasing".to_owned()
+            "run the same command again with more room: what was answered is not asked again".to_owned()
         }
         Verdict::Error => "make the agent answer, then run the same command again".to_owned(),
     }

@@ -59,7 +59,7 @@ pub enum DesignError {
     },
     /// No outcome of these trials is as unlikely as alpha asks for.
     #[error(
-        "alpha is {alpha}: {reruns} trials of the original and {confirm} of the variants are too few to show anything; raise alpha, reruns or confirm"
+        "alpha is {alpha}: {reruns} trials of the original and {confirm} of the variants are too few to show anything; raise alpha"
     )]
     NeverShown {
         /// As given.
