@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use super::calls::{CallPattern, made, one, parse_calls};
-use super::kinds::Kind;
-use super::tools::{CALLS_CUT, NOT_REPORTED, all_made, calls_schema};
+use super::calls::{CallPattern, calls_schema, made, one, parse_calls};
+use super::kinds::{Kind, Part};
+use super::tools::{CALLS_CUT, NOT_REPORTED, all_made};
+use super::view::View;
 use super::{Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Fields, Node};
-use crate::transcript::{ToolCall, Transcript};
+use crate::transcript::ToolCall;
 
 /// Steps that follow each other; the calls within a step may come in any order. Other calls may stand between.
 ///
@@ -33,6 +34,7 @@ pub const ORDER: Kind = Kind {
     summary: "These tools were called in this order; others may come between, and a list in the list has no order of its own.",
     aliases: &["tool_sequence", "tools_in_order", "call_order", "tool_trajectory", "trajectory"],
     negative: false,
+    reads: Part::Tools,
     schema: || {
         let steps = json!({"type": "array", "minItems": 1, "items": calls_schema(false)});
         json!({"anyOf": [steps, {"type": "object", "required": ["steps"], "additionalProperties": false, "properties": {
@@ -47,6 +49,7 @@ pub const EXACTLY: Kind = Kind {
     summary: "These calls were made, as often as they stand here, and no others.",
     aliases: &["tools_exactly", "exact_tools", "tools_called_only", "only_tools"],
     negative: false,
+    reads: Part::Tools,
     schema: || {
         json!({"anyOf": [calls_schema(false), {"type": "object", "required": ["calls"], "additionalProperties": false,
             "properties": {"calls": calls_schema(false),
@@ -113,6 +116,11 @@ fn parse_exactly(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics
 /// The column of each row (augmenting paths).
 fn pair(rows: usize, columns: usize, fits: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     fn place(row: usize, fits: &dyn Fn(usize, usize) -> bool, seen: &mut [bool], row_of: &mut [Option<usize>]) -> bool {
+        // A column that is free first: displacing others is what costs.
+        if let Some(free) = (0..row_of.len()).find(|column| row_of[*column].is_none() && fits(row, *column)) {
+            row_of[free] = Some(row);
+            return true;
+        }
         for column in 0..row_of.len() {
             if seen[column] || !fits(row, column) {
                 continue;
@@ -228,7 +236,8 @@ impl Matcher for Order {
         self.steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         match self.follow(calls) {
             Ok(order) => {
@@ -259,7 +268,8 @@ impl Matcher for Exactly {
         format!("{} and no other", step_name(&self.patterns))
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let fits = |row: usize, column: usize| self.patterns[row].matches(&calls[column]);
         let paired = pair(self.patterns.len(), calls.len(), fits);

@@ -1,13 +1,14 @@
 //! Which tools were called: `tool_called`, `no_tool_called`, `max_tool_calls`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::calls::{CallPattern, Likeness, made, parse_calls, without_doubles};
-use super::kinds::Kind;
+use super::calls::{CallPattern, Likeness, calls_schema, made, parse_calls, without_doubles};
+use super::kinds::{Kind, Part};
 use super::shape::whole;
+use super::view::View;
 use super::{Finding, Matcher, Outcome, list, shortened};
 use crate::source::{Diagnostics, Node};
-use crate::transcript::{ToolCall, Transcript};
+use crate::transcript::ToolCall;
 
 pub const NOT_REPORTED: &str = "this agent does not report its tool calls";
 pub const CALLS_CUT: &str = "the answer was cut by a limit, so that more calls may have followed";
@@ -29,6 +30,7 @@ pub const CALLED: Kind = Kind {
     summary: "Each of these tools was called, with at least these arguments.",
     aliases: &["must_call", "tools_called", "expected_tool", "tool_call", "calls_tool", "expect_tool"],
     negative: false,
+    reads: Part::Tools,
     schema: || calls_schema(true),
     parse: |name, value, diagnostics| {
         let patterns = parse_calls(name, value, true, diagnostics)?;
@@ -41,6 +43,7 @@ pub const NOT_CALLED: Kind = Kind {
     summary: "None of these tools was called (with these arguments); `true`: no tool at all.",
     aliases: &["forbid_call", "tool_not_called", "tools_not_called", "must_not_call", "no_tool_call"],
     negative: true,
+    reads: Part::Tools,
     schema: || json!({"anyOf": [{"const": true}, calls_schema(false)]}),
     parse: |name, value, diagnostics| {
         if value.boolean() == Some(true) {
@@ -63,29 +66,13 @@ pub const MAX_CALLS: Kind = Kind {
     summary: "At most so many tool calls were made; `{name: 2}` counts those of one tool.",
     aliases: &["max_calls", "tool_calls_max", "max_steps"],
     negative: true,
+    reads: Part::Tools,
     schema: || {
         json!({"anyOf": [{"type": "integer", "minimum": 0},
             {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer", "minimum": 1}}]})
     },
     parse: |name, value, diagnostics| Some(Box::new(parse_limits(name, value, diagnostics)?)),
 };
-
-/// The schema of one call or a list of calls.
-pub fn calls_schema(counts: bool) -> Value {
-    let mut long = json!({"type": "object", "required": ["name"], "additionalProperties": false, "properties": {
-        "name": {"type": "string"},
-        "arguments": {"type": "object", "description": "Arguments that the call must have; others may be there too."},
-        "exact": {"type": "boolean", "default": false, "description": "No other arguments, at any depth."},
-        "lenient_types": {"type": "boolean", "default": false, "description": "4021 and \"4021\" are equal."}}});
-    if counts {
-        long["properties"]["times"] =
-            json!({"type": "integer", "minimum": 1, "description": "Exactly so many such calls."});
-    }
-    let short = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": ["object", "null"]},
-        "description": "Tool names with the arguments that their calls must have."});
-    let one = json!({"anyOf": [{"type": "string"}, long, short]});
-    json!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]})
-}
 
 fn parse_limits(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<MaxCalls> {
     let Some(pairs) = value.mapping() else {
@@ -198,7 +185,8 @@ impl Matcher for Called {
         list(self.0.iter().map(one), "and")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let mut open = None;
         let mut first = None;
@@ -245,7 +233,8 @@ impl Matcher for NotCalled {
         if self.0.is_empty() { "no tool at all".to_owned() } else { describe(&self.0, "or") }
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let fails = |call: &ToolCall| {
             let reason = format!("{} was called", call.name);
@@ -302,7 +291,8 @@ impl Matcher for MaxCalls {
         list(self.0.iter().map(one), "and")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let mut seen = vec![];
         for (name, most) in &self.0 {

@@ -6,6 +6,7 @@ use super::reach::{Answers, Canary};
 use super::subject::{Subject, Workshop};
 use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request};
+use crate::matchers::View;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
 use crate::suite::{Assertion, Case};
@@ -195,8 +196,9 @@ impl<'s> RulesStudy<'s> {
 pub fn assess(case: &Case, transcript: &Transcript, arm: Arm, speaks: bool) -> Vec<(Option<bool>, String)> {
     let wordless = transcript.tool_calls.is_some() && !speaks && arm != Arm::Baseline;
     let silent = transcript.is_silent() && !wordless;
+    let view = View::of(transcript);
     let one = |assertion: &Assertion| {
-        let outcome = assertion.matcher.judge(transcript);
+        let outcome = assertion.matcher.judge_view(&view);
         match outcome.holds() {
             Some(holds) if silent && (holds || arm != Arm::Baseline) => {
                 (None, "the agent said and did nothing".to_owned())
