@@ -247,10 +247,10 @@ impl Matcher for EndsWith {
                 let bare = |text: &'_ str| text.trim_end_matches(|c: char| c.is_ascii_punctuation()).len();
                 let (text, wanted) = (reading.text(), self.0.phrase.folded());
                 let same = bare(wanted) > 0 && text[..bare(text)].ends_with(&wanted[..bare(wanted)]);
-                if same {
-                    Some("only the punctuation at the end differs".to_owned())
+                if view.is_json_object() {
+                    Some(WRAPPED.to_owned())
                 } else {
-                    view.is_json_object().then(|| WRAPPED.to_owned())
+                    same.then(|| "only the punctuation at the end differs".to_owned())
                 }
             }
         };

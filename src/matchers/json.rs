@@ -1,5 +1,7 @@
 //! A reply that is JSON, or has JSON in it: `reply_is_json`.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::kinds::{Kind, Part};
@@ -166,17 +168,18 @@ fn behind_thinking(reply: &str) -> Option<&str> {
     reply[open.len()..].split_once(close).map(|(_, rest)| rest)
 }
 
-/// A code block: what its fence says that it is, and what stands in it.
+/// A code block: what its fence says that it is, and where its text and all of it stand.
 struct Block<'t> {
     info: &'t str,
     text: &'t str,
+    all: Range<usize>,
 }
 
 /// The code blocks that are closed. Only a fence that begins a line opens or closes one.
 fn blocks(reply: &str) -> Vec<Block<'_>> {
     let mut found = vec![];
-    // The fence's mark and length, its info, and where the block's text begins.
-    let mut open: Option<(char, usize, &str, usize)> = None;
+    // The fence's mark and length, its info, and where block and text begin.
+    let mut open: Option<(char, usize, &str, Range<usize>)> = None;
     let mut at = 0;
     for line in reply.split_inclusive('\n') {
         let start = at;
@@ -185,13 +188,13 @@ fn blocks(reply: &str) -> Vec<Block<'_>> {
         let Some(mark) = line.chars().next().filter(|c| matches!(c, '`' | '~')) else { continue };
         let length = line.chars().take_while(|c| *c == mark).count();
         let rest = line[length..].trim();
-        match open {
-            Some((opened, least, info, text)) if opened == mark && length >= least && rest.is_empty() => {
-                found.push(Block { info, text: &reply[text..start] });
+        match &open {
+            Some((opened, least, info, head)) if *opened == mark && length >= *least && rest.is_empty() => {
+                found.push(Block { info, text: &reply[head.end..start], all: head.start..at });
                 open = None;
             }
             None if length >= 3 && !rest.contains('`') => {
-                open = Some((mark, length, rest.split_whitespace().next().unwrap_or_default(), at));
+                open = Some((mark, length, rest.split_whitespace().next().unwrap_or_default(), start..at));
             }
             _ => {}
         }
@@ -200,7 +203,7 @@ fn blocks(reply: &str) -> Vec<Block<'_>> {
 }
 
 /// The JSON in a reply that has other text too: the first block that is marked as JSON, right or wrong; else the first
-/// unmarked block that is JSON; else the first value that begins a line.
+/// unmarked block that is JSON; else the first value that begins a line outside of blocks.
 fn embedded(reply: &str) -> Option<serde_json::Result<Value>> {
     let blocks = blocks(reply);
     let marked =
@@ -208,18 +211,18 @@ fn embedded(reply: &str) -> Option<serde_json::Result<Value>> {
     if let Some(block) = blocks.iter().find(marked) {
         return Some(serde_json::from_str(block.text.trim()));
     }
-    if let Some(value) = blocks
-        .iter()
-        .filter(|block| block.info.is_empty())
-        .find_map(|block| serde_json::from_str(block.text.trim()).ok())
-    {
+    let unmarked = blocks.iter().filter(|block| block.info.is_empty());
+    if let Some(value) = unmarked.flat_map(|block| serde_json::from_str(block.text.trim()).ok()).next() {
         return Some(Ok(value));
     }
+    let mut blocks = blocks.iter().peekable();
     let mut at = 0;
     let line = reply.split_inclusive('\n').find_map(|line| {
         let start = at;
         at += line.len();
-        line.trim_start().starts_with(['{', '[']).then_some(start)
+        while blocks.next_if(|block| block.all.end <= start).is_some() {}
+        let outside = blocks.peek().is_none_or(|block| start < block.all.start);
+        (outside && line.trim_start().starts_with(['{', '['])).then_some(start)
     })?;
     serde_json::Deserializer::from_str(&reply[line..]).into_iter::<Value>().next()
 }

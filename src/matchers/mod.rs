@@ -200,20 +200,37 @@ fn quote(text: &str) -> String {
 
 /// On one line, with `…` where it was cut to `most` characters.
 fn shortened(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    let mut count = 0;
-    let mut chars = text.trim().chars();
-    for c in chars.by_ref() {
+    let text = text.trim();
+    let mut line = String::with_capacity(text.len().min(most + 3));
+    let (mut at, mut count, mut space) = (0, 0, false);
+    while at < text.len() {
         if count == most {
             line.push('…');
             break;
         }
-        let c = if c.is_whitespace() { ' ' } else { c };
-        if c == ' ' && line.ends_with(' ') {
+        // Nearly all text: words with single spaces between, copied as they are.
+        let plain = |byte: &&u8| {
+            let again = std::mem::replace(&mut space, **byte == b' ');
+            byte.is_ascii_graphic() || space && !again
+        };
+        let run = text.as_bytes()[at..].iter().take(most - count).take_while(plain).count();
+        if run > 0 {
+            line.push_str(&text[at..at + run]);
+            (at, count) = (at + run, count + run);
+            space = line.ends_with(' ');
             continue;
         }
-        line.push(c);
+        let Some(c) = text[at..].chars().next() else { break };
+        at += c.len_utf8();
+        if !c.is_whitespace() {
+            line.push(c);
+        } else if !line.ends_with(' ') {
+            line.push(' ');
+        } else {
+            continue;
+        }
         count += 1;
+        space = line.ends_with(' ');
     }
     line
 }

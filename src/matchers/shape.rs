@@ -54,6 +54,10 @@ pub fn whole(kind: &str, least: u64, value: &Node, diagnostics: &mut Diagnostics
 pub fn words(reply: &str) -> u64 {
     let mut count = 0;
     for piece in reply.split_whitespace() {
+        if piece.is_ascii() {
+            count += u64::from(piece.bytes().any(|byte| byte.is_ascii_alphanumeric()));
+            continue;
+        }
         let (mut unspaced, mut other) = (0, false);
         for c in piece.chars().filter(|c| is_word(*c) && *c != '_') {
             let hangul = matches!(c as u32, 0x1100..=0x11ff | 0xac00..=0xd7ff);

@@ -1,6 +1,6 @@
 //! Which tools were called: `tool_called`, `no_tool_called`, `max_tool_calls`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::calls::{CallPattern, Likeness, calls_schema, made, parse_calls, without_doubles};
 use super::kinds::{Kind, Part};
@@ -172,6 +172,25 @@ impl Tally<'_> {
     }
 }
 
+/// That the reply is a tool call in writing: one that was never made, or that came in a shape that nobody read.
+fn written_call(view: &View<'_>) -> Option<String> {
+    let reply = view.transcript().reply.as_deref().unwrap_or_default().trim();
+    let is_call = |value: &Value| {
+        let named = |key: &str| value.get(key).is_some();
+        let kind = value.get("type").and_then(Value::as_str);
+        matches!(kind, Some("function_call" | "tool_call" | "tool_use" | "function"))
+            || named("tool_calls")
+            || named("function_call")
+            || named("name") && ["arguments", "input", "parameters"].into_iter().any(named)
+    };
+    let found = if reply.starts_with(['{', '[']) {
+        view.value().is_some_and(|value| is_call(value.get(0).unwrap_or(value)))
+    } else {
+        reply.starts_with("<tool_call>") || reply.starts_with("<function_call>")
+    };
+    found.then(|| "the reply looks like a tool call: it was never made, or its shape is not known".to_owned())
+}
+
 impl Matcher for Called {
     fn kind(&self) -> &'static str {
         CALLED.name
@@ -209,7 +228,8 @@ impl Matcher for Called {
                 }
                 _ => tally.why_not(pattern),
             };
-            return Outcome::Fails(Finding { reason, found: Some(all_made(calls)), at: None, note: tally.note() });
+            let note = tally.note().or_else(|| written_call(view));
+            return Outcome::Fails(Finding { reason, found: Some(all_made(calls)), at: None, note });
         }
         if let Some(open) = open {
             return Outcome::NotAssessable(format!("{open}, and {CALLS_CUT}"));
@@ -259,7 +279,7 @@ impl Matcher for NotCalled {
                 pattern.name
             ));
         }
-        let note = tallies.iter().find_map(Tally::note);
+        let note = tallies.iter().find_map(Tally::note).or_else(|| written_call(view));
         Outcome::Holds(Finding { note, ..Finding::because(self.unseen()) })
     }
 

@@ -62,6 +62,11 @@ impl<'t> View<'t> {
         self.json.get_or_init(|| json::read(self.reply()))
     }
 
+    /// The JSON value that the reply is as a whole.
+    pub(super) fn value(&self) -> Option<&Value> {
+        self.json().value.as_ref().ok()
+    }
+
     pub(super) fn words(&self) -> u64 {
         *self.words.get_or_init(|| words(self.reply()))
     }
@@ -69,7 +74,7 @@ impl<'t> View<'t> {
     /// True where the reply as a whole is a JSON object: a wrapper around the text that an assertion may have meant.
     pub(super) fn is_json_object(&self) -> bool {
         let reply = self.reply().trim();
-        reply.starts_with('{') && reply.ends_with('}') && matches!(&self.json().value, Ok(Value::Object(_)))
+        reply.starts_with('{') && reply.ends_with('}') && self.value().is_some_and(Value::is_object)
     }
 }
 
