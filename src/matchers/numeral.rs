@@ -353,14 +353,14 @@ fn spelled(text: &str, at: usize, found: &mut Vec<Numeral>) -> usize {
             break;
         }
         let is = |name: &&str| name.eq_ignore_ascii_case(word);
-        if let Some(unit) = UNITS.iter().position(|name| is(name)) {
+        if let Some(unit) = UNITS.iter().position(is) {
             // "twenty one" goes on, "five six" does not.
             if any && !(last == 100 || last >= 1_000 || (20..100).contains(&last) && (1..10).contains(&unit)) {
                 break;
             }
             group += unit as u128;
             last = unit as u128;
-        } else if let Some(ten) = TENS.iter().position(|name| is(name)) {
+        } else if let Some(ten) = TENS.iter().position(is) {
             if any && !(last == 100 || last >= 1_000) {
                 break;
             }
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_whatever_stands_around_them() {
-        assert_eq!(read("it is (3.14). or 72, in all"), [(3.14, None, "3.14"), (72.0, None, "72")]);
+        assert_eq!(read("it is (2.75). or 72, in all"), [(2.75, None, "2.75"), (72.0, None, "72")]);
         assert_eq!(
             read("-5 and 5-10 and -$7"),
             [(-5.0, None, "-5"), (5.0, None, "5"), (10.0, None, "10"), (-7.0, Some(Unit::Money("$")), "-$7")]

@@ -19,6 +19,8 @@ use crate::transcript::ToolCall;
 struct Order {
     steps: Vec<Vec<CallPattern>>,
     same_turn: bool,
+    /// `a → b and c`.
+    described: String,
 }
 
 /// These calls and no others, as often as they stand here, in any order.
@@ -96,7 +98,8 @@ fn parse_order(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) 
             .help
             .push("that a tool was called at all is `tool_called`".to_owned());
     }
-    (diagnostics.errors() == errors).then_some(Order { steps, same_turn })
+    let described = steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ");
+    (diagnostics.errors() == errors).then_some(Order { steps, same_turn, described })
 }
 
 fn parse_exactly(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Exactly> {
@@ -171,14 +174,15 @@ impl Order {
         let mut all = vec![];
         for (index, step) in self.steps.iter().enumerate() {
             let fits = |row: usize, at: usize| step[row].matches(&calls[at]) && self.after(at, &done, calls);
-            let previous = index.checked_sub(1).map(|before| step_name(&self.steps[before]));
+            let previous = index.checked_sub(1).map(|before| &self.steps[before]);
             for pattern in step {
                 let elsewhere = self.steps.iter().flatten().filter(|other| other.name == pattern.name).count() > 1;
                 let early =
                     calls.iter().enumerate().find(|(at, call)| pattern.matches(call) && !self.after(*at, &done, calls));
-                if let (false, Some((at, call)), Some(previous)) = (elsewhere, early, &previous) {
+                if let (false, Some((at, call)), Some(previous)) = (elsewhere, early, previous) {
                     let same = calls[at].turn != 0 && done.iter().any(|before| calls[*before].turn == calls[at].turn);
                     let when = if same { "in the same turn as" } else { "before" };
+                    let previous = step_name(previous);
                     return Err(Broken::Violated(format!("{} was called {when} {previous}", made(call))));
                 }
             }
@@ -191,7 +195,7 @@ impl Order {
                         Some(call) => Broken::Violated(format!("{} was called without {name} before it", made(call))),
                         None => Broken::Missing(format!("{name} was not called")),
                     },
-                    Some(previous) => Broken::Missing(format!("{name} was not called after {previous}")),
+                    Some(previous) => Broken::Missing(format!("{name} was not called after {}", step_name(previous))),
                 });
             }
             done = paired.into_iter().flatten().collect();
@@ -233,7 +237,7 @@ impl Matcher for Order {
     }
 
     fn describe(&self) -> String {
-        self.steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ")
+        self.described.clone()
     }
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
@@ -242,7 +246,7 @@ impl Matcher for Order {
         match self.follow(calls) {
             Ok(order) => {
                 let found = order.into_iter().map(|at| made(&calls[at])).collect::<Vec<String>>().join(" → ");
-                let reason = format!("the calls were made in the order {}", self.describe());
+                let reason = format!("the calls were made in the order {}", self.described);
                 Outcome::Holds(Finding { found: Some(super::shortened(&found, 160)), ..Finding::because(reason) })
             }
             Err(Broken::Missing(what)) if transcript.truncated => {

@@ -268,7 +268,7 @@ fn near_miss(missing: &[&Pattern], view: &View<'_>, reply: &str) -> Option<Strin
         let written = pattern.regex.as_str();
         (written.contains('^') || written.contains('$')) && !written.contains("(?m") && pattern.matches_a_line(reply)
     };
-    (reply.contains('\n') && missing.iter().any(|pattern| anchored(pattern))).then(|| {
+    (reply.contains('\n') && missing.iter().any(anchored)).then(|| {
         "a line of the reply matches; `^` and `$` are the ends of the whole reply, with `(?m)` before them those of a line"
             .to_owned()
     })

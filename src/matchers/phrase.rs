@@ -10,7 +10,7 @@ use super::folded::{Folded, is_unspaced, is_word};
 #[derive(Debug, Clone)]
 pub struct Phrase {
     folded: String,
-    finder: memmem::Finder<'static>,
+    finder: Box<memmem::Finder<'static>>,
     whole_words: bool,
     /// Two occurrences can overlap: the text starts and ends alike.
     overlaps: bool,
@@ -55,7 +55,7 @@ impl Phrase {
     pub fn new(written: &str, whole_words: bool, case_sensitive: bool) -> Phrase {
         let folded = Folded::new(written, case_sensitive).text().to_owned();
         let overlaps = borders(&folded).last().is_some_and(|border| *border > 0);
-        let finder = memmem::Finder::new(&folded).into_owned();
+        let finder = Box::new(memmem::Finder::new(&folded).into_owned());
         Phrase { folded, finder, whole_words, overlaps }
     }
 

@@ -15,11 +15,19 @@ pub const CALLS_CUT: &str = "the answer was cut by a limit, so that more calls m
 
 /// Each of these calls was made.
 #[derive(Debug)]
-struct Called(Vec<CallPattern>);
+struct Called {
+    patterns: Vec<CallPattern>,
+    /// `a, b and c`.
+    and: String,
+}
 
 /// None of these calls was made; with no patterns, none at all.
 #[derive(Debug)]
-struct NotCalled(Vec<CallPattern>);
+struct NotCalled {
+    patterns: Vec<CallPattern>,
+    /// That none was called, as a sentence.
+    unseen: String,
+}
 
 /// At most so many calls, of any tool or of one.
 #[derive(Debug)]
@@ -34,7 +42,8 @@ pub const CALLED: Kind = Kind {
     schema: || calls_schema(true),
     parse: |name, value, diagnostics| {
         let patterns = parse_calls(name, value, true, diagnostics)?;
-        Some(Box::new(Called(without_doubles(name, value, patterns, diagnostics))))
+        let patterns = without_doubles(name, value, patterns, diagnostics);
+        Some(Box::new(Called { and: describe(&patterns, "and"), patterns }))
     },
 };
 
@@ -47,7 +56,7 @@ pub const NOT_CALLED: Kind = Kind {
     schema: || json!({"anyOf": [{"const": true}, calls_schema(false)]}),
     parse: |name, value, diagnostics| {
         if value.boolean() == Some(true) {
-            return Some(Box::new(NotCalled(vec![])));
+            return Some(Box::new(NotCalled::of(vec![])));
         }
         if value.boolean() == Some(false) {
             diagnostics.error(&value.place, format!("`{name}: false` says nothing")).help.push(
@@ -57,7 +66,7 @@ pub const NOT_CALLED: Kind = Kind {
             return None;
         }
         let patterns = parse_calls(name, value, false, diagnostics)?;
-        Some(Box::new(NotCalled(without_doubles(name, value, patterns, diagnostics))))
+        Some(Box::new(NotCalled::of(without_doubles(name, value, patterns, diagnostics))))
     },
 };
 
@@ -201,7 +210,7 @@ impl Matcher for Called {
             None => pattern.describe(),
             Some(times) => format!("{} {times}×", pattern.describe()),
         };
-        list(self.0.iter().map(one), "and")
+        list(self.patterns.iter().map(one), "and")
     }
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
@@ -209,7 +218,7 @@ impl Matcher for Called {
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let mut open = None;
         let mut first = None;
-        for pattern in &self.0 {
+        for pattern in &self.patterns {
             let tally = tally(pattern, calls);
             first = first.or(tally.first);
             let count = tally.matching as u64;
@@ -234,13 +243,13 @@ impl Matcher for Called {
         if let Some(open) = open {
             return Outcome::NotAssessable(format!("{open}, and {CALLS_CUT}"));
         }
-        let verb = if self.0.len() == 1 { "was" } else { "were" };
-        let reason = format!("{} {verb} called", describe(&self.0, "and"));
+        let verb = if self.patterns.len() == 1 { "was" } else { "were" };
+        let reason = format!("{} {verb} called", self.and);
         Outcome::Holds(Finding { found: first.map(made), ..Finding::because(reason) })
     }
 
     fn literals(&self) -> Vec<String> {
-        self.0.iter().flat_map(CallPattern::literals).collect()
+        self.patterns.iter().flat_map(CallPattern::literals).collect()
     }
 }
 
@@ -250,7 +259,7 @@ impl Matcher for NotCalled {
     }
 
     fn describe(&self) -> String {
-        if self.0.is_empty() { "no tool at all".to_owned() } else { describe(&self.0, "or") }
+        if self.patterns.is_empty() { "no tool at all".to_owned() } else { describe(&self.patterns, "or") }
     }
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
@@ -260,19 +269,19 @@ impl Matcher for NotCalled {
             let reason = format!("{} was called", call.name);
             Outcome::Fails(Finding { found: Some(made(call)), ..Finding::because(reason) })
         };
-        if let (true, Some(call)) = (self.0.is_empty(), calls.first()) {
+        if let (true, Some(call)) = (self.patterns.is_empty(), calls.first()) {
             return fails(call);
         }
-        let tallies: Vec<Tally<'_>> = self.0.iter().map(|pattern| tally(pattern, calls)).collect();
+        let tallies: Vec<Tally<'_>> = self.patterns.iter().map(|pattern| tally(pattern, calls)).collect();
         if let Some(call) = tallies.iter().find_map(|tally| tally.first) {
             return fails(call);
         }
         if transcript.truncated {
-            return Outcome::NotAssessable(format!("{} so far, and {CALLS_CUT}", self.unseen()));
+            return Outcome::NotAssessable(format!("{} so far, and {CALLS_CUT}", self.unseen));
         }
         // Broken arguments say neither that it was the forbidden call nor that it wasn't.
         if let Some((pattern, raw)) =
-            self.0.iter().zip(&tallies).find_map(|(pattern, tally)| Some((pattern, tally.malformed.as_ref()?)))
+            self.patterns.iter().zip(&tallies).find_map(|(pattern, tally)| Some((pattern, tally.malformed.as_ref()?)))
         {
             return Outcome::NotAssessable(format!(
                 "{} was called with arguments that are no JSON object: {raw}",
@@ -280,21 +289,22 @@ impl Matcher for NotCalled {
             ));
         }
         let note = tallies.iter().find_map(Tally::note).or_else(|| written_call(view));
-        Outcome::Holds(Finding { note, ..Finding::because(self.unseen()) })
+        Outcome::Holds(Finding { note, ..Finding::because(self.unseen.as_str()) })
     }
 
     fn literals(&self) -> Vec<String> {
-        self.0.iter().flat_map(CallPattern::literals).collect()
+        self.patterns.iter().flat_map(CallPattern::literals).collect()
     }
 }
 
 impl NotCalled {
-    fn unseen(&self) -> String {
-        match self.0.as_slice() {
+    fn of(patterns: Vec<CallPattern>) -> NotCalled {
+        let unseen = match patterns.as_slice() {
             [] => "no tool was called".to_owned(),
             [one] => format!("{} was not called", one.describe()),
             several => format!("none of {} was called", describe(several, "and")),
-        }
+        };
+        NotCalled { patterns, unseen }
     }
 }
 

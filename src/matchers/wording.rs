@@ -65,9 +65,8 @@ pub fn can_contract(folded: &str) -> bool {
 
 /// True where every word of `needle` stands somewhere in `text` (both folded), though not side by side. False for one word.
 pub fn scattered(needle: &str, text: &str) -> bool {
-    let mut words = needle.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()).peekable();
     let mut count = 0;
-    while let Some(word) = words.next() {
+    for word in needle.split(|c: char| !is_word(c)).filter(|word| !word.is_empty()) {
         let stands = memchr::memmem::find_iter(text.as_bytes(), word)
             .any(|at| !text[..at].ends_with(is_word) && !text[at + word.len()..].starts_with(is_word));
         if !stands {

@@ -25,7 +25,8 @@ fn megabytes_of_near_misses_are_judged() {
 #[test]
 fn megabytes_of_denials_in_one_clause_are_judged() {
     for piece in ["not refund ", "if refund ", "refund? ", "\"a refund\" ", "no ( ) refund ", "you asked refund, "] {
-        assert_eq!(judged("reply_affirms: refund", &filled(piece), false), Some(false), "{piece:?}");
+        let reply = piece.repeat(300_000 / piece.len());
+        assert_eq!(judged("reply_affirms: refund", &reply, false), Some(false), "{piece:?}");
     }
     let marks = filled("......!!!\"'') ");
     assert_eq!(judged("reply_affirms: refund", &format!("{marks} refund"), false), Some(true));
@@ -66,7 +67,9 @@ fn a_thousand_calls_are_paired_with_as_many_patterns() {
 fn text_that_was_no_unicode_is_judged_as_it_was_replaced() {
     let bytes: Vec<u8> = (0..1_000_000_u32).map(|n| (n % 251) as u8).collect();
     let reply = String::from_utf8_lossy(&bytes).into_owned();
+    let transcript = Transcript::text(reply);
+    let view = View::of(&transcript);
     for yaml in super::silence::EXAMPLES.iter().filter(|yaml| yaml.starts_with("reply_")) {
-        assert!(matcher(yaml).judge(&Transcript::text(reply.as_str())).holds().is_some(), "{yaml}");
+        assert!(matcher(yaml).judge_view(&view).holds().is_some(), "{yaml}");
     }
 }
