@@ -318,3 +318,35 @@ fn conditions_on_arguments_that_say_nothing_are_refused() {
     }
     assert!(matcher("field: {path: b, matches: 'x*', allow_empty: true}").kind() == "field");
 }
+
+#[test]
+fn an_empty_a_null_and_an_absent_content_beside_calls_are_judged_alike() {
+    let judged = |content: Option<Value>| {
+        let mut message = json!({"role": "assistant", "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "get_forecast", "arguments": "{\"city\": \"Lyon\"}"}}]});
+        if let Some(content) = content {
+            message["content"] = content;
+        }
+        let transcript = crate::transcript::messages::from_json(message).expect("a message");
+        [
+            "tool_called: {get_forecast: {city: Lyon}}",
+            "reply_mentions: Lyon",
+            "reply_does_not_mention: Lyon",
+            "reply_is_json: true",
+        ]
+        .map(|yaml| matcher(yaml).judge(&transcript).holds())
+    };
+    let expected = [Some(true), Some(false), Some(true), Some(false)];
+    assert_eq!(judged(Some(json!(""))), expected);
+    assert_eq!(judged(Some(Value::Null)), expected);
+    assert_eq!(judged(None), expected);
+}
+
+#[test]
+fn one_call_item_and_a_list_of_one_are_the_same_call() {
+    let item = json!({"type": "function_call", "name": "get_rate", "arguments": "{\"currency\": \"EUR\"}"});
+    for shape in [item.clone(), json!([item])] {
+        let transcript = crate::transcript::messages::from_json(shape).expect("an item");
+        assert_eq!(matcher("tool_called: {get_rate: {currency: EUR}}").judge(&transcript).holds(), Some(true));
+    }
+}
