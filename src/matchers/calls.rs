@@ -1,7 +1,8 @@
 //! Which tool call is meant: a name, with or without arguments.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::conditions::{Condition, Path, condition_schema, parse_condition, parse_path};
 use super::needle::plain_text;
 use super::quote;
 use super::values::{Strictness, difference, scalars, shown};
@@ -15,8 +16,34 @@ pub struct CallPattern {
     /// `None`: whatever the arguments.
     pub arguments: Option<Value>,
     pub strictness: Strictness,
+    /// What single arguments must be, beside those that are spelled out.
+    pub conditions: Conditions,
+    /// Arguments that may be there though `exact` allows no others.
+    ignored: Ignored,
     /// Exactly so many calls; only where the kind counts.
     pub times: Option<u64>,
+}
+
+/// Conditions on arguments. Two are equal where they are written alike.
+#[derive(Debug, Clone, Default)]
+pub struct Conditions {
+    all: Vec<Condition>,
+    written: Value,
+}
+
+impl PartialEq for Conditions {
+    fn eq(&self, other: &Conditions) -> bool {
+        self.written == other.written
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+struct Ignored(Vec<Path>);
+
+impl PartialEq for Ignored {
+    fn eq(&self, other: &Ignored) -> bool {
+        self.0.iter().map(Path::written).eq(other.0.iter().map(Path::written))
+    }
 }
 
 /// Entries in one list of calls: pairing them with what was called is no place for thousands.
@@ -39,38 +66,84 @@ pub enum Likeness {
 }
 
 impl CallPattern {
+    fn named(name: &str, arguments: Option<Value>) -> CallPattern {
+        CallPattern {
+            name: name.to_owned(),
+            arguments,
+            strictness: Strictness::default(),
+            conditions: Conditions::default(),
+            ignored: Ignored::default(),
+            times: None,
+        }
+    }
+
+    /// True where any call of the tool will do.
+    fn is_name_only(&self) -> bool {
+        self.arguments.is_none() && self.conditions.all.is_empty() && !self.strictness.exact
+    }
+
     pub fn likeness(&self, call: &ToolCall) -> Likeness {
         if call.name != self.name {
             return Likeness::OtherTool;
         }
-        let Some(expected) = &self.arguments else { return Likeness::Same };
+        if self.is_name_only() {
+            return Likeness::Same;
+        }
         if call.malformed {
             let raw = call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned);
             return Likeness::Malformed { raw: quote(&raw) };
         }
-        // An agent that leaves out the arguments of a call gave none.
-        let none = Value::Object(serde_json::Map::new());
-        let found = if call.arguments.is_null() { &none } else { &call.arguments };
-        match difference(expected, found, self.strictness) {
+        match self.miss(call, self.strictness) {
             None => Likeness::Same,
-            Some(first) => {
+            Some(difference) => {
                 let lenient = Strictness { lenient_types: true, ..self.strictness };
-                let lenient = !self.strictness.lenient_types && difference(expected, found, lenient).is_none();
-                Likeness::OtherArguments { difference: first.to_string(), lenient }
+                let lenient = !self.strictness.lenient_types && self.miss(call, lenient).is_none();
+                Likeness::OtherArguments { difference, lenient }
             }
         }
     }
 
+    /// What is wrong with the arguments of a call, first.
+    fn miss(&self, call: &ToolCall, strictness: Strictness) -> Option<String> {
+        // An agent that leaves out the arguments of a call gave none.
+        let none = Value::Object(serde_json::Map::new());
+        let found = if call.arguments.is_null() { &none } else { &call.arguments };
+        let expected = self.arguments.as_ref().unwrap_or(&none);
+        let first = if strictness.exact && !(self.ignored.0.is_empty() && self.conditions.all.is_empty()) {
+            let mut rest = found.clone();
+            let conditions = self.conditions.all.iter().map(Condition::path);
+            let asked: Vec<&Path> = conditions.filter(|path| path.find_in(expected).is_none()).collect();
+            self.ignored.0.iter().chain(asked).for_each(|path| path.remove(&mut rest));
+            difference(expected, &rest, strictness)
+        } else {
+            difference(expected, found, strictness)
+        };
+        if let Some(first) = first {
+            return Some(first.to_string());
+        }
+        self.conditions.all.iter().find_map(|condition| match condition.path().find_in(found) {
+            Some(value) if condition.is_absence() => {
+                Some(format!("{} = {} was not expected", condition.path().written(), shown(value)))
+            }
+            Some(value) => condition.meets(value).err().map(|(reason, _)| reason),
+            None if condition.is_absence() => None,
+            None => Some(format!("{} is missing", condition.path().written())),
+        })
+    }
+
     pub fn matches(&self, call: &ToolCall) -> bool {
-        self.likeness(call) == Likeness::Same
+        call.name == self.name && (self.is_name_only() || !call.malformed && self.miss(call, self.strictness).is_none())
     }
 
     /// `get_order` or `get_order(order_id = 4021)`.
     pub fn describe(&self) -> String {
-        match &self.arguments {
-            None => self.name.clone(),
-            Some(arguments) => format!("{}({})", self.name, inside(arguments)),
+        let arguments = self.arguments.iter().map(inside).filter(|inside| !inside.is_empty());
+        let conditions = self.conditions.all.iter().map(Condition::describe);
+        let all: Vec<String> = arguments.chain(conditions).collect();
+        if self.arguments.is_none() && all.is_empty() {
+            return self.name.clone();
         }
+        format!("{}({})", self.name, all.join(", "))
     }
 
     pub fn literals(&self) -> Vec<String> {
@@ -78,6 +151,7 @@ impl CallPattern {
         if let Some(arguments) = &self.arguments {
             scalars(arguments, &mut found);
         }
+        self.conditions.all.iter().for_each(|condition| condition.literals(&mut found));
         found
     }
 }
@@ -144,12 +218,7 @@ pub fn one(
                 diagnostics.error(&value.place, format!("`{kind}` has an empty tool name"));
                 return;
             }
-            patterns.push(CallPattern {
-                name: name.to_owned(),
-                arguments: None,
-                strictness: Strictness::default(),
-                times: None,
-            });
+            patterns.push(CallPattern::named(name, None));
         }
         return;
     };
@@ -169,12 +238,7 @@ pub fn one(
     }
     for (name, arguments) in pairs {
         if let Some(arguments) = arguments_of(name.text().unwrap_or_default(), arguments, diagnostics) {
-            patterns.push(CallPattern {
-                name: name.text().unwrap_or_default().to_owned(),
-                arguments,
-                strictness: Strictness::default(),
-                times: None,
-            });
+            patterns.push(CallPattern::named(name.text().unwrap_or_default(), arguments));
         }
     }
 }
@@ -210,20 +274,85 @@ fn long_form(
         Some((_, arguments)) => arguments_of(name.unwrap_or("a tool"), arguments, diagnostics).flatten(),
         None => None,
     };
+    let conditions = conditions(&mut fields, diagnostics);
+    let ignored = ignored(&mut fields, diagnostics);
     let exact = fields.boolean("exact", diagnostics);
     let lenient_types = fields.boolean("lenient_types", diagnostics);
     let times = if counts { fields.whole("times", 1, diagnostics) } else { None };
-    if arguments.is_none() && (exact == Some(true) || lenient_types == Some(true)) {
+    let bare = arguments.is_none() && conditions.all.is_empty();
+    if bare && (exact == Some(true) || lenient_types == Some(true)) {
         let option = if exact == Some(true) { "exact" } else { "lenient_types" };
         diagnostics
             .error(&value.place, format!("`{option}` says how arguments are compared, but `{kind}` has none here"))
             .help
             .push("add `arguments:`; for a call without arguments write `arguments: {}` and `exact: true`".to_owned());
     }
+    if !ignored.is_empty() && exact != Some(true) {
+        diagnostics
+            .error(&value.place, "`ignore` names arguments that `exact: true` lets be there")
+            .help
+            .push("without `exact` other arguments are fine anyway; remove `ignore`, or add `exact: true`".to_owned());
+    }
+    let both = ignored.iter().find(|path| arguments.as_ref().is_some_and(|asked| path.find_in(asked).is_some()));
+    if let Some(both) = both {
+        diagnostics
+            .error(&value.place, format!("the argument `{}` is both asked for and ignored", both.written()))
+            .help
+            .push("keep one of the two".to_owned());
+    }
     fields.finish(diagnostics);
     let Some(name) = name else { return };
     let strictness = Strictness { exact: exact == Some(true), lenient_types: lenient_types == Some(true) };
-    patterns.push(CallPattern { name: name.to_owned(), arguments, strictness, times });
+    let ignored = Ignored(ignored);
+    patterns.push(CallPattern { strictness, conditions, ignored, times, ..CallPattern::named(name, arguments) });
+}
+
+/// `where:`, one condition or a list of them.
+fn conditions(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Conditions {
+    let Some(node) = fields.take("where") else { return Conditions::default() };
+    let all = match node.sequence() {
+        Some([]) => {
+            diagnostics
+                .error(&node.place, "`where` has an empty list")
+                .help
+                .push("write `where: {path: amount, at_most: 50}`, or remove the line".to_owned());
+            vec![]
+        }
+        Some(items) => items.iter().filter_map(|item| parse_condition("where", item, diagnostics)).collect(),
+        None => parse_condition("where", node, diagnostics).into_iter().collect(),
+    };
+    Conditions { all, written: node.to_value() }
+}
+
+/// `ignore:`, one path or a list of them.
+fn ignored(fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) -> Vec<Path> {
+    let Some(node) = fields.take("ignore") else { return vec![] };
+    match node.sequence() {
+        Some(items) => items.iter().filter_map(|item| parse_path(item, diagnostics)).collect(),
+        None => parse_path(node, diagnostics).into_iter().collect(),
+    }
+}
+
+/// The schema of one call or a list of calls.
+pub fn calls_schema(counts: bool) -> Value {
+    let condition = condition_schema();
+    let mut long = json!({"type": "object", "required": ["name"], "additionalProperties": false, "properties": {
+        "name": {"type": "string"},
+        "arguments": {"type": "object", "description": "Arguments that the call must have; others may be there too."},
+        "where": {"anyOf": [condition, {"type": "array", "minItems": 1, "items": condition}],
+            "description": "What single arguments must be: a pattern, limits, a number with a tolerance, absence."},
+        "exact": {"type": "boolean", "default": false, "description": "No other arguments, at any depth."},
+        "ignore": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
+            "description": "Arguments that may be there under `exact`, whatever they are."},
+        "lenient_types": {"type": "boolean", "default": false, "description": "4021 and \"4021\" are equal."}}});
+    if counts {
+        long["properties"]["times"] =
+            json!({"type": "integer", "minimum": 1, "description": "Exactly so many such calls."});
+    }
+    let short = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": ["object", "null"]},
+        "description": "Tool names with the arguments that their calls must have."});
+    let one = json!({"anyOf": [{"type": "string"}, long, short]});
+    json!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]})
 }
 
 /// Reports entries of a list that say the same, and keeps one.

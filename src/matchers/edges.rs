@@ -5,33 +5,45 @@
 
 use serde_json::{Value, json};
 
-use super::kinds::Kind;
-use super::needle::{Allowed, Haystack, Needle, Sighting, parse_needles, place, plain_text, word_around};
+use super::kinds::{Kind, Part};
+use super::needle::{Allowed, Form, parse_needles, place, plain_text, word_around};
+use super::phrase::{Phrase, Sighting};
+use super::view::View;
 use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
 use crate::source::{Diagnostics, Fields, Node};
-use crate::transcript::Transcript;
+
+/// The text that a reply is, starts or ends with.
+#[derive(Debug)]
+struct Text {
+    written: String,
+    /// In quotation marks.
+    name: String,
+    case_sensitive: bool,
+    phrase: Phrase,
+}
 
 /// The reply is this text and nothing else.
 #[derive(Debug)]
 struct Equals {
-    needle: Needle,
+    text: Text,
     /// Byte for byte, with no folding.
     exact: bool,
 }
 
 /// The reply starts with this text.
 #[derive(Debug)]
-struct StartsWith(Needle);
+struct StartsWith(Text);
 
 /// The reply ends with this text.
 #[derive(Debug)]
-struct EndsWith(Needle);
+struct EndsWith(Text);
 
 pub const EQUALS: Kind = Kind {
     name: "reply_equals",
     summary: "The reply is this text, apart from letter case, spacing and the like; \"\" asks for an empty reply.",
     aliases: &["equals", "exact_match", "reply_is", "expect_equals", "expected"],
     negative: false,
+    reads: Part::Reply,
     schema: || {
         let text = json!({"type": ["string", "number"]});
         json!({"anyOf": [text, {"type": "object", "required": ["text"], "additionalProperties": false, "properties": {
@@ -47,6 +59,7 @@ pub const STARTS_WITH: Kind = Kind {
     summary: "The reply starts with this text.",
     aliases: &["starts_with", "startswith", "expect_starts_with"],
     negative: false,
+    reads: Part::Reply,
     schema: edge_schema,
     parse: |name, value, diagnostics| Some(Box::new(StartsWith(one(name, value, diagnostics)?))),
 };
@@ -56,6 +69,7 @@ pub const ENDS_WITH: Kind = Kind {
     summary: "The reply ends with this text.",
     aliases: &["ends_with", "endswith", "expect_ends_with"],
     negative: false,
+    reads: Part::Reply,
     schema: edge_schema,
     parse: |name, value, diagnostics| Some(Box::new(EndsWith(one(name, value, diagnostics)?))),
 };
@@ -68,14 +82,26 @@ fn edge_schema() -> Value {
         "case_sensitive": {"type": "boolean", "default": false, "description": "Tell upper from lower case."}}}]})
 }
 
-fn one(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Needle> {
-    parse_needles(kind, value, Allowed { many: false, punctuation: true }, diagnostics)?.pop()
+fn one(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Text> {
+    let allowed = Allowed { many: false, punctuation: true, numbers: false };
+    let needle = parse_needles(kind, value, allowed, diagnostics)?.pop()?;
+    match needle.form {
+        Form::Text(phrase) => {
+            Some(Text { written: needle.written, name: needle.name, case_sensitive: needle.case_sensitive, phrase })
+        }
+        Form::Number(_) => None,
+    }
+}
+
+fn whole(written: &str, case_sensitive: bool) -> Text {
+    let phrase = Phrase::new(written, false, case_sensitive);
+    Text { written: written.to_owned(), name: quote(written), case_sensitive, phrase }
 }
 
 fn parse_equals(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Equals> {
     if value.mapping().is_none() {
         let text = plain_text(kind, value, diagnostics)?;
-        return Some(Equals { needle: Needle::new(text, false, false), exact: false });
+        return Some(Equals { text: whole(text, false), exact: false });
     }
     let errors = diagnostics.errors();
     let mut fields = Fields::of(kind, value, diagnostics)?;
@@ -89,9 +115,12 @@ fn parse_equals(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics)
             .help
             .push("`exact` compares byte for byte; remove one of the two".to_owned());
     }
-    let needle = Needle::new(text?, false, case_sensitive.unwrap_or(false));
-    (diagnostics.errors() == errors).then_some(Equals { needle, exact })
+    let text = whole(text?, case_sensitive.unwrap_or(false));
+    (diagnostics.errors() == errors).then_some(Equals { text, exact })
 }
+
+/// What a reply that is a JSON object as a whole may hide from a check of its text.
+pub const WRAPPED: &str = "the reply is a JSON object; if the text inside is meant, let the agent hand over that field";
 
 impl Matcher for Equals {
     fn kind(&self) -> &'static str {
@@ -99,43 +128,54 @@ impl Matcher for Equals {
     }
 
     fn describe(&self) -> String {
-        quote(&self.needle.written)
+        self.text.name.clone()
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
-        let mut haystack = Haystack::new(reply, transcript.truncated);
+        let name = &self.text.name;
         let (seen, wanted) = if self.exact {
-            (reply.as_str(), self.needle.written.as_str())
+            (reply.as_str(), self.text.written.as_str())
         } else {
-            (haystack.folded(&self.needle).text(), self.needle.folded())
+            (view.reading(self.text.case_sensitive).text(), self.text.phrase.folded())
         };
         // A cut reply that is so far the beginning of the text may have become it, or may have gone on.
         if transcript.truncated && wanted.starts_with(seen) {
-            return Outcome::NotAssessable(format!("the reply is {} so far, and {CUT}", self.describe()));
+            return Outcome::NotAssessable(format!("the reply is {name} so far, and {CUT}"));
         }
         let found = opening(reply);
         if seen == wanted {
             let at = (!reply.is_empty()).then_some(0..reply.len());
-            return Outcome::Holds(Finding {
-                reason: format!("the reply is {}", self.describe()),
-                found,
-                at,
-                note: None,
-            });
+            return Outcome::Holds(Finding { reason: format!("the reply is {name}"), found, at, note: None });
         }
-        let same = seen.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
-        let note = (same > 0 && same == wanted.len())
-            .then(|| "the reply starts with it and goes on; `reply_starts_with` would hold".to_owned());
         let reason = match &found {
-            None => format!("the reply is empty, not {}", self.describe()),
-            Some(_) => format!("the reply is not {} but {}", self.describe(), quote(&shortened(reply, 60))),
+            None => format!("the reply is empty, not {name}"),
+            Some(_) => format!("the reply is not {name} but {}", quote(&shortened(reply, 60))),
         };
-        Outcome::Fails(Finding { reason, found, at: None, note })
+        Outcome::Fails(Finding { reason, found, at: None, note: self.near_miss(view, seen, wanted) })
     }
 
     fn literals(&self) -> Vec<String> {
-        if self.needle.written.is_empty() { vec![] } else { vec![self.needle.written.clone()] }
+        if self.text.written.is_empty() { vec![] } else { vec![self.text.written.clone()] }
+    }
+
+    fn is_negative(&self) -> bool {
+        self.text.phrase.folded().is_empty()
+    }
+}
+
+impl Equals {
+    fn near_miss(&self, view: &View<'_>, seen: &str, wanted: &str) -> Option<String> {
+        if self.exact && view.reading(false).text() == whole(&self.text.written, false).phrase.folded() {
+            return Some(
+                "only letter case, spacing, digit grouping or marks differ; without `exact` it would hold".to_owned(),
+            );
+        }
+        if !wanted.is_empty() && seen.starts_with(wanted) {
+            return Some("the reply starts with it and goes on; `reply_starts_with` would hold".to_owned());
+        }
+        view.is_json_object().then(|| WRAPPED.to_owned())
     }
 }
 
@@ -145,30 +185,30 @@ impl Matcher for StartsWith {
     }
 
     fn describe(&self) -> String {
-        quote(&self.0.written)
+        self.0.name.clone()
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
-        let mut haystack = Haystack::new(reply, transcript.truncated);
-        let folded = haystack.folded(&self.0);
-        let note = match self.0.starts(folded.text(), transcript.truncated) {
+        let (name, reading) = (&self.0.name, view.reading(self.0.case_sensitive));
+        let note = match self.0.phrase.starts(reading.text(), transcript.truncated) {
             Sighting::Found(range) => {
-                let place = place(folded, reply, range);
-                let reason = format!("the reply starts with {}", self.describe());
+                let place = place(reading, reply, range);
+                let reason = format!("the reply starts with {name}");
                 return Outcome::Holds(Finding { reason, found: Some(place.found), at: Some(place.at), note: None });
             }
             Sighting::AtCut => {
                 return Outcome::NotAssessable(format!("the reply is too short to tell, and {CUT}"));
             }
             Sighting::Inside(range) => {
-                Some(format!("it starts with {}, a longer word or number", quote(&word_around(folded.text(), &range))))
+                Some(format!("it starts with {}, a longer word or number", quote(&word_around(reading.text(), &range))))
             }
-            Sighting::Absent => None,
+            Sighting::Absent => view.is_json_object().then(|| WRAPPED.to_owned()),
         };
         let reason = match opening(reply) {
-            None => format!("the reply is empty and does not start with {}", self.describe()),
-            Some(_) => format!("the reply starts with {}, not with {}", quote(&shortened(reply, 40)), self.describe()),
+            None => format!("the reply is empty and does not start with {name}"),
+            Some(_) => format!("the reply starts with {}, not with {name}", quote(&shortened(reply, 40))),
         };
         Outcome::Fails(Finding { reason, found: opening(reply), at: None, note })
     }
@@ -184,30 +224,34 @@ impl Matcher for EndsWith {
     }
 
     fn describe(&self) -> String {
-        quote(&self.0.written)
+        self.0.name.clone()
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
         if transcript.truncated {
             return Outcome::NotAssessable(format!("the end of the reply is not known: {CUT}"));
         }
-        let mut haystack = Haystack::new(reply, transcript.truncated);
-        let folded = haystack.folded(&self.0);
-        let note = match self.0.ends(folded.text()) {
+        let (name, reading) = (&self.0.name, view.reading(self.0.case_sensitive));
+        let note = match self.0.phrase.ends(reading.text()) {
             Sighting::Found(range) => {
-                let place = place(folded, reply, range);
-                let reason = format!("the reply ends with {}", self.describe());
+                let place = place(reading, reply, range);
+                let reason = format!("the reply ends with {name}");
                 return Outcome::Holds(Finding { reason, found: Some(place.found), at: Some(place.at), note: None });
             }
             Sighting::Inside(range) => {
-                Some(format!("it ends with {}, a longer word or number", quote(&word_around(folded.text(), &range))))
+                Some(format!("it ends with {}, a longer word or number", quote(&word_around(reading.text(), &range))))
             }
             _ => {
-                let bare = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_punctuation()).to_owned();
-                let wanted = bare(self.0.folded());
-                (!wanted.is_empty() && bare(folded.text()).ends_with(&wanted))
-                    .then(|| "only the punctuation at the end differs".to_owned())
+                let bare = |text: &'_ str| text.trim_end_matches(|c: char| c.is_ascii_punctuation()).len();
+                let (text, wanted) = (reading.text(), self.0.phrase.folded());
+                let same = bare(wanted) > 0 && text[..bare(text)].ends_with(&wanted[..bare(wanted)]);
+                if view.is_json_object() {
+                    Some(WRAPPED.to_owned())
+                } else {
+                    same.then(|| "only the punctuation at the end differs".to_owned())
+                }
             }
         };
         let tail: String = {
@@ -216,10 +260,10 @@ impl Matcher for EndsWith {
             last.into_iter().collect()
         };
         let reason = if tail.is_empty() {
-            format!("the reply is empty and does not end with {}", self.describe())
+            format!("the reply is empty and does not end with {name}")
         } else {
             let end: String = tail.chars().skip(tail.chars().count().saturating_sub(40)).collect();
-            format!("the reply ends with {}, not with {}", quote(&end), self.describe())
+            format!("the reply ends with {}, not with {name}", quote(&end))
         };
         Outcome::Fails(Finding { reason, found: opening(&tail), at: None, note })
     }

@@ -18,13 +18,24 @@ pub struct Folded<'t> {
     text: String,
     /// Where the distance between folded and original offsets changes: (folded offset, original offset), ascending.
     steps: Vec<(usize, usize)>,
+    /// The spaces of the folded text that stand for whitespace with a line break in it, ascending.
+    breaks: Vec<LineBreak>,
+}
+
+/// A space of a folded text where the original goes on in another line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LineBreak {
+    /// The offset of the space in the folded text.
+    pub at: usize,
+    /// At least one empty line stands between.
+    pub empty_line: bool,
 }
 
 impl<'t> Folded<'t> {
     /// Folds letter case unless `case_sensitive`. Linear in the text.
     pub fn new(original: &'t str, case_sensitive: bool) -> Folded<'t> {
         let mut folding = Folding {
-            out: Folded { original, text: String::with_capacity(original.len()), steps: vec![(0, 0)] },
+            out: Folded { original, text: String::with_capacity(original.len()), steps: vec![(0, 0)], breaks: vec![] },
             case_sensitive,
             gap: None,
             group_end: None,
@@ -36,6 +47,11 @@ impl<'t> Folded<'t> {
     /// The folded text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Where the original goes on in another line.
+    pub fn breaks(&self) -> &[LineBreak] {
+        &self.breaks
     }
 
     /// The bytes of the original that a range of the folded text came from, on character boundaries.
@@ -53,6 +69,21 @@ impl<'t> Folded<'t> {
             end += c.len_utf8();
         }
         start..end
+    }
+
+    /// What is written next came from `at` of the original.
+    fn step(&mut self, at: usize) {
+        let here = self.text.len();
+        let last = self.steps.len() - 1;
+        let (from, to) = self.steps[last];
+        if here - from + to == at {
+            return;
+        }
+        if from == here {
+            self.steps[last] = (here, at);
+        } else {
+            self.steps.push((here, at));
+        }
     }
 
     /// Where the character of the original began that this byte of the folded text came from.
@@ -148,6 +179,54 @@ fn is_marker(c: char) -> bool {
     matches!(c, '*' | '_' | '`')
 }
 
+/// What an ASCII byte asks of the folding.
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    /// Stands for itself, but for its letter case.
+    Plain,
+    Space,
+    Comma,
+    Special,
+}
+
+static CLASSES: [Class; 256] = {
+    let mut classes = [Class::Special; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b' ' => Class::Space,
+            b',' => Class::Comma,
+            b'&' | b'\\' | b'*' | b'_' | b'`' | b'\t'..=b'\r' => Class::Special,
+            _ => Class::Plain,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+/// Where the text from `at` on that can be copied ends: nearly all of most texts.
+fn plain_run(bytes: &[u8], at: usize) -> usize {
+    let class = |at: usize| bytes.get(at).map_or(Class::Special, |byte| CLASSES[usize::from(*byte)]);
+    let mut end = at;
+    loop {
+        match class(end) {
+            Class::Plain => {}
+            Class::Space if end > at && class(end + 1) == Class::Plain => {}
+            Class::Comma if bytes.get(end + 1).is_none_or(|next| next.is_ascii() && !next.is_ascii_digit()) => {}
+            _ => break,
+        }
+        end += 1;
+    }
+    // What follows may combine with the last character.
+    if end > at && bytes.get(end).is_some_and(|next| !next.is_ascii()) {
+        end -= 1;
+        if end > at && bytes[end - 1] == b' ' {
+            end -= 1;
+        }
+    }
+    end
+}
+
 /// The one pass over the text.
 struct Folding<'t> {
     out: Folded<'t>,
@@ -160,19 +239,26 @@ struct Folding<'t> {
 
 impl Folding<'_> {
     fn run(&mut self) {
-        let original = self.out.original;
-        let bytes = original.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
-            let byte = bytes[at];
-            // Nearly all text: an ASCII letter or digit that nothing combines with.
-            if byte.is_ascii_alphanumeric() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
-                let c = if self.case_sensitive { byte } else { byte.to_ascii_lowercase() };
-                self.write(at, c as char);
-                at += 1;
-                continue;
+        while at < self.out.original.len() {
+            let end = plain_run(self.out.original.as_bytes(), at);
+            if end > at {
+                self.write_run(at, end);
+                at = end;
+            } else {
+                at = self.step(at);
             }
-            at = self.step(at);
+        }
+    }
+
+    /// Writes what stands for itself but for its letter case.
+    fn write_run(&mut self, at: usize, end: usize) {
+        self.close_gap(at);
+        self.out.step(at);
+        let here = self.out.text.len();
+        self.out.text.push_str(&self.out.original[at..end]);
+        if !self.case_sensitive {
+            self.out.text[here..].make_ascii_lowercase();
         }
     }
 
@@ -283,26 +369,23 @@ impl Folding<'_> {
     }
 
     fn write(&mut self, at: usize, c: char) {
-        if let Some(gap) = self.gap.take()
-            && !self.out.text.is_empty()
-        {
-            self.push(gap, ' ');
-        }
-        self.push(at, c);
+        self.close_gap(at);
+        self.out.step(at);
+        self.out.text.push(c);
     }
 
-    fn push(&mut self, at: usize, c: char) {
-        let here = self.out.text.len();
-        let last = self.out.steps.len() - 1;
-        let (from, to) = self.out.steps[last];
-        if here - from + to != at {
-            if from == here {
-                self.out.steps[last] = (here, at);
-            } else {
-                self.out.steps.push((here, at));
-            }
+    /// Writes one space for the whitespace before `at`, but none at the beginning.
+    fn close_gap(&mut self, at: usize) {
+        let Some(gap) = self.gap.take() else { return };
+        if self.out.text.is_empty() {
+            return;
         }
-        self.out.text.push(c);
+        let lines = self.out.original.as_bytes()[gap..at.max(gap)].iter().filter(|byte| **byte == b'\n').count();
+        if lines > 0 {
+            self.out.breaks.push(LineBreak { at: self.out.text.len(), empty_line: lines > 1 });
+        }
+        self.out.step(gap);
+        self.out.text.push(' ');
     }
 
     /// A comma or a no-break space between groups of three digits, the first group of one to three.

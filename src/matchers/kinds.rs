@@ -2,11 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Matcher, edges, fields, mention, order, pattern, shape, tools};
+use super::{Matcher, affirm, edges, fields, json, mention, order, pattern, shape, tools};
 use crate::source::{Diagnostics, Node};
 
 /// Makes a matcher from `name: value`. `None` goes with at least one error in the diagnostics.
 pub(super) type Parse = fn(&'static str, &Node, &mut Diagnostics) -> Option<Box<dyn Matcher>>;
+
+/// A part of a transcript that a matcher reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Reply,
+    /// Tool calls: an agent that does not report them is not assessable.
+    Tools,
+    /// Values beside the reply.
+    Fields,
+}
 
 /// One kind of matcher.
 #[derive(Clone, Copy)]
@@ -20,6 +30,8 @@ pub struct Kind {
     pub aliases: &'static [&'static str],
     /// It forbids or limits something, so that an agent that says and does nothing satisfies it.
     pub negative: bool,
+    /// What it reads of a transcript.
+    pub reads: Part,
     /// A JSON Schema of the value under the name.
     pub schema: fn() -> Value,
     pub(super) parse: Parse,
@@ -31,16 +43,17 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-static KINDS: [Kind; 17] = [
+static KINDS: [Kind; 18] = [
     mention::MENTIONS,
     mention::MENTIONS_ANY,
+    affirm::AFFIRMS,
     mention::DOES_NOT_MENTION,
     pattern::MATCHES,
     pattern::DOES_NOT_MATCH,
     edges::EQUALS,
     edges::STARTS_WITH,
     edges::ENDS_WITH,
-    shape::IS_JSON,
+    json::IS_JSON,
     shape::MAX_WORDS,
     shape::MIN_WORDS,
     tools::CALLED,

@@ -1,7 +1,8 @@
 //! What a case expects of a transcript. One file a family. A matcher knows no agent, no study and no suite.
 //!
-//! A matcher is made from the YAML value under its kind's name ([`parse`]) and judges transcripts ([`Matcher::judge`]).
-//! Adding one is a new file and one line in the list of kinds.
+//! A matcher is made from the YAML value under its kind's name ([`parse`]) and judges transcripts: one by one
+//! ([`Matcher::judge`]), or through a [`View`] that a case's assertions share ([`Matcher::judge_view`]). Adding one is a new
+//! file and one line in the list of kinds. What each kind means is in `docs/matchers.md`.
 //!
 //! Rules that all of them keep:
 //! - A transcript that is an error is never judged, a negative check on it least of all.
@@ -9,29 +10,43 @@
 //! - Tool calls that are not reported are not assessable, which is not the same as a list of none.
 //! - On a missing reply whatever asks for something fails, and whatever forbids something holds.
 
+mod affirm;
+mod bulk;
 mod calls;
+mod conditions;
 mod edges;
 mod fields;
 mod folded;
+mod json;
 mod kinds;
+mod lint;
 mod mention;
 mod needle;
+mod numeral;
 mod order;
 mod pattern;
+mod phrase;
 mod shape;
+mod stance;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod values;
+mod view;
+mod wording;
 
 pub use folded::Folded;
-pub use kinds::{Kind, kinds};
+pub use kinds::{Kind, Part, kinds};
+pub use view::View;
+
+use serde::{Deserialize, Serialize};
 
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
 /// What an assertion says of one transcript.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Holds(Finding),
     Fails(Finding),
@@ -40,15 +55,19 @@ pub enum Outcome {
 }
 
 /// What was looked for, what was found, and where.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Finding {
     /// One sentence for a person: `"30 days" is not in the reply`.
     pub reason: String,
     /// The text that settled it, shortened, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// Byte range in the reply, where it was found there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<std::ops::Range<usize>>,
     /// A near miss that a person should know of ("4021" would have matched under `lenient_types`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
@@ -87,9 +106,28 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
     fn kind(&self) -> &'static str;
     /// The check in a few words, for a report's line: `"30 days"`, `create_refund`, `status = "open"`.
     fn describe(&self) -> String;
-    fn judge(&self, transcript: &Transcript) -> Outcome;
+    /// What this says of a transcript. Several assertions on one transcript share a [`View`], so that its reply is
+    /// folded once and not once for each.
+    fn judge_view(&self, view: &View<'_>) -> Outcome;
+    /// [`Matcher::judge_view`], for a transcript that only this one looks at.
+    fn judge(&self, transcript: &Transcript) -> Outcome {
+        self.judge_view(&View::of(transcript))
+    }
     /// Texts that this check is about (needles, arguments, tool names): protected in inputs, avoided in control rules.
     fn literals(&self) -> Vec<String>;
+    /// True where an agent that says and does nothing satisfies this by its author's will: it only forbids or limits
+    /// something, or asks for an empty reply. A case that has no other assertions passes on silence.
+    fn is_negative(&self) -> bool {
+        kind_of(self.kind()).is_some_and(|kind| kind.negative)
+    }
+    /// The part of a transcript that this reads; [`Part::Reply`] where nothing else is known of its kind.
+    fn reads(&self) -> Part {
+        kind_of(self.kind()).map_or(Part::Reply, |kind| kind.reads)
+    }
+}
+
+fn kind_of(name: &str) -> Option<&'static Kind> {
+    kinds().iter().find(|kind| kind.name == name)
 }
 
 /// The matcher that `kind: value` means, or `None` with diagnostics. An unknown kind is a diagnostic with the nearest
@@ -129,11 +167,19 @@ impl Matcher for OfAnAnswer {
         self.0.describe()
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
-        match &transcript.error {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        match &view.transcript().error {
             Some(error) => Outcome::NotAssessable(format!("the agent reported an error: {}", shortened(error, 120))),
-            None => self.0.judge(transcript),
+            None => self.0.judge_view(view),
         }
+    }
+
+    fn is_negative(&self) -> bool {
+        self.0.is_negative()
+    }
+
+    fn reads(&self) -> Part {
+        self.0.reads()
     }
 
     fn literals(&self) -> Vec<String> {
@@ -154,20 +200,37 @@ fn quote(text: &str) -> String {
 
 /// On one line, with `…` where it was cut to `most` characters.
 fn shortened(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    let mut count = 0;
-    let mut chars = text.trim().chars();
-    for c in chars.by_ref() {
+    let text = text.trim();
+    let mut line = String::with_capacity(text.len().min(most + 3));
+    let (mut at, mut count, mut space) = (0, 0, false);
+    while at < text.len() {
         if count == most {
             line.push('…');
             break;
         }
-        let c = if c.is_whitespace() { ' ' } else { c };
-        if c == ' ' && line.ends_with(' ') {
+        // Nearly all text: words with single spaces between, copied as they are.
+        let plain = |byte: &&u8| {
+            let again = std::mem::replace(&mut space, **byte == b' ');
+            byte.is_ascii_graphic() || space && !again
+        };
+        let run = text.as_bytes()[at..].iter().take(most - count).take_while(plain).count();
+        if run > 0 {
+            line.push_str(&text[at..at + run]);
+            (at, count) = (at + run, count + run);
+            space = line.ends_with(' ');
             continue;
         }
-        line.push(c);
+        let Some(c) = text[at..].chars().next() else { break };
+        at += c.len_utf8();
+        if !c.is_whitespace() {
+            line.push(c);
+        } else if !line.ends_with(' ') {
+            line.push(' ');
+        } else {
+            continue;
+        }
         count += 1;
+        space = line.ends_with(' ');
     }
     line
 }
@@ -188,6 +251,16 @@ fn excerpt(text: &str, at: &std::ops::Range<usize>) -> String {
 fn opening(reply: &str) -> Option<String> {
     let shown = shortened(reply, EXCERPT);
     (!shown.is_empty()).then_some(shown)
+}
+
+/// [`list`], of long lists only the beginning: `a, b and 998 more`.
+fn some(items: impl ExactSizeIterator<Item = String>, last: &str) -> String {
+    const MOST: usize = 12;
+    let more = items.len().saturating_sub(MOST);
+    if more < 2 {
+        return list(items, last);
+    }
+    list(items.take(MOST).chain([format!("{more} more")]), "and")
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -1,259 +1,56 @@
-//! One text that is looked for, and where it counts as found.
+//! What is looked for in a reply: texts and numbers, as the author of a case writes them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use unicode_normalization::char::is_combining_mark;
 
-use super::folded::{Folded, is_annotation, is_unspaced, is_word};
+use super::folded::{is_annotation, is_word};
+use super::numeral::Wanted;
+use super::phrase::{Phrase, Sighting, is_currency};
 use super::quote;
+use super::view::Reading;
 use crate::source::{Diagnostics, Fields, Node};
 
-/// A text to look for, folded once when the suite is loaded.
-#[derive(Debug, Clone, PartialEq)]
+/// A text or a number to look for.
+#[derive(Debug, Clone)]
 pub struct Needle {
     /// As the author wrote it.
     pub written: String,
-    folded: String,
-    whole_words: bool,
-    case_sensitive: bool,
-    /// Two occurrences can overlap: the text starts and ends alike.
-    overlaps: bool,
+    /// For a sentence: `"30 days"`, `the number 60`.
+    pub name: String,
+    pub case_sensitive: bool,
+    pub form: Form,
 }
 
-/// Where a needle was looked for and what came of it. Ranges are in the folded reply.
-#[derive(Debug, PartialEq)]
-pub enum Sighting {
-    Found(Range<usize>),
-    /// Nowhere, but for the first place where it is only a part of a longer word or number.
-    Inside(Range<usize>),
-    /// It stands where the reply was cut, so that it may be part of something longer.
-    AtCut,
-    Absent,
-}
-
-/// Whether one edge of an occurrence is an edge of a word and of a number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Edge {
-    Free,
-    Joined,
-    /// The reply was cut here: what follows is not known.
-    Unknown,
-}
-
-/// The replies of one judgement, folded at most once a letter-case setting.
-#[derive(Debug)]
-pub struct Haystack<'t> {
-    reply: &'t str,
-    folded: Option<Folded<'t>>,
-    exact_case: Option<Folded<'t>>,
-}
-
-impl<'t> Haystack<'t> {
-    /// `cut`: the reply goes on unseen.
-    pub fn new(reply: &'t str, cut: bool) -> Haystack<'t> {
-        Haystack { reply: if cut { lasting(reply) } else { reply }, folded: None, exact_case: None }
-    }
-
-    /// The reply in the form in which `needle` is compared.
-    pub fn folded(&mut self, needle: &Needle) -> &Folded<'t> {
-        let slot = if needle.case_sensitive { &mut self.exact_case } else { &mut self.folded };
-        slot.get_or_insert_with(|| Folded::new(self.reply, needle.case_sensitive))
-    }
-}
-
-/// The part of a cut reply whose folded form stays the same however the reply goes on: without digits, marks and
-/// no-break spaces at its end, which may become a part of a number, an escape or emphasis.
-fn lasting(reply: &str) -> &str {
-    reply.trim_end_matches(|c: char| {
-        if c.is_ascii() {
-            !c.is_ascii_alphabetic() && !c.is_ascii_whitespace()
-        } else {
-            !c.is_alphabetic() || is_combining_mark(c)
-        }
-    })
+#[derive(Debug, Clone)]
+pub enum Form {
+    Text(Phrase),
+    Number(Wanted),
 }
 
 impl Needle {
-    pub fn new(written: &str, whole_words: bool, case_sensitive: bool) -> Needle {
-        let folded = Folded::new(written, case_sensitive).text().to_owned();
-        let overlaps = borders(&folded).last().is_some_and(|border| *border > 0);
-        Needle { written: written.to_owned(), folded, whole_words, case_sensitive, overlaps }
+    pub fn text(written: &str, whole_words: bool, case_sensitive: bool) -> Needle {
+        let form = Form::Text(Phrase::new(written, whole_words, case_sensitive));
+        Needle { written: written.to_owned(), name: quote(written), case_sensitive, form }
     }
 
-    /// The text in the form in which it is compared.
-    pub fn folded(&self) -> &str {
-        &self.folded
-    }
-
-    /// The first place in `text` (folded) where this stands as itself. `cut` says that the text goes on unseen.
-    /// Linear in the text.
-    pub fn find(&self, text: &str, cut: bool) -> Sighting {
-        if self.folded.is_empty() {
-            return Sighting::Absent;
-        }
-        let candidates = text.match_indices(self.folded.as_str()).map(|(at, _)| at);
-        let sighting = self.first_free(candidates, text, cut);
-        // Only where every candidate was refused can an occurrence that overlaps one of them matter.
-        if self.overlaps && matches!(sighting, Sighting::Inside(_) | Sighting::AtCut) {
-            return self.first_free(occurrences(&self.folded, text), text, cut);
-        }
-        sighting
-    }
-
-    fn first_free(&self, candidates: impl Iterator<Item = usize>, text: &str, cut: bool) -> Sighting {
-        let mut best = Sighting::Absent;
-        for at in candidates {
-            let range = at..at + self.folded.len();
-            match (self.left(text, at), self.right(text, range.end, cut)) {
-                (Edge::Free, Edge::Free) => return Sighting::Found(range),
-                (Edge::Free, Edge::Unknown) => best = Sighting::AtCut,
-                _ if best == Sighting::Absent => best = Sighting::Inside(range),
-                _ => {}
-            }
-        }
-        best
-    }
-
-    /// True where the text starts with this, and what follows may follow.
-    pub fn starts(&self, text: &str, cut: bool) -> Sighting {
-        if !text.starts_with(&self.folded) {
-            // What was shown of a cut reply is the beginning of the needle.
-            return if cut && self.folded.starts_with(text) { Sighting::AtCut } else { Sighting::Absent };
-        }
-        match self.right(text, self.folded.len(), cut) {
-            Edge::Free => Sighting::Found(0..self.folded.len()),
-            Edge::Joined => Sighting::Inside(0..self.folded.len()),
-            Edge::Unknown => Sighting::AtCut,
+    /// The first place where this stands as itself. `cut` says that the reply goes on unseen. Linear in the reply.
+    pub fn find(&self, reading: &Reading<'_>, cut: bool) -> Sighting {
+        match &self.form {
+            Form::Text(phrase) => phrase.find(reading.text(), cut),
+            Form::Number(wanted) => wanted.find(reading.numerals(), reading.text(), cut),
         }
     }
 
-    /// True where the text ends with this, and what stands before may stand there.
-    pub fn ends(&self, text: &str) -> Sighting {
-        if !text.ends_with(&self.folded) {
-            return Sighting::Absent;
+    /// What is compared, where it is a text.
+    pub fn folded(&self) -> Option<&str> {
+        match &self.form {
+            Form::Text(phrase) => Some(phrase.folded()),
+            Form::Number(_) => None,
         }
-        let range = text.len() - self.folded.len()..text.len();
-        if self.left(text, range.start) == Edge::Free { Sighting::Found(range) } else { Sighting::Inside(range) }
     }
-
-    fn left(&self, text: &str, at: usize) -> Edge {
-        let mut needle = self.folded.chars();
-        let (Some(first), second) = (needle.next(), needle.next()) else { return Edge::Free };
-        let mut before = text[..at].chars().rev();
-        let Some(previous) = before.next() else { return Edge::Free };
-        if self.whole_words && joins(previous, first) {
-            return Edge::Joined;
-        }
-        let earlier = before.next();
-        let digit_first = first.is_numeric();
-        let signed = matches!(first, '-' | '+') && second.is_some_and(|c| c.is_numeric() || is_currency(c));
-        let number_goes_on = match previous {
-            // "10" in "110".
-            c if c.is_numeric() => digit_first || (matches!(first, '.' | ',') && second.is_some_and(char::is_numeric)),
-            // "10" in "3.10", in "3,10" and in " .10".
-            '.' => {
-                digit_first && earlier.is_none_or(|c| c.is_numeric() || c.is_whitespace() || is_currency(c) || c == '-')
-            }
-            ',' => digit_first && earlier.is_some_and(char::is_numeric),
-            _ => false,
-        };
-        // A minus that is no hyphen or range: "10" in "-10" is another number, in "5-10" and "order-10" it is not.
-        let minus = |c: Option<char>, before: Option<char>| {
-            c == Some('-') && before.is_none_or(|c| !is_word(c) && c != '-' && c != ')')
-        };
-        let negative = if digit_first && is_currency(previous) {
-            minus(earlier, before.next())
-        } else if digit_first || is_currency(first) && second.is_some_and(char::is_numeric) {
-            minus(Some(previous), earlier)
-        } else {
-            false
-        };
-        // A needle's own sign must be a sign there too: "-5" is not in "10-5".
-        let hyphen = signed && (is_word(previous) || previous == '-' || previous == ')');
-        if number_goes_on || negative || hyphen { Edge::Joined } else { Edge::Free }
-    }
-
-    fn right(&self, text: &str, end: usize, cut: bool) -> Edge {
-        let mut needle = self.folded.chars().rev();
-        let (Some(last), second) = (needle.next(), needle.next()) else { return Edge::Free };
-        let digit_last = last.is_numeric();
-        let point_last = matches!(last, '.' | ',') && second.is_some_and(char::is_numeric);
-        let mut following = text[end..].chars();
-        let Some(next) = following.next() else {
-            return if cut { Edge::Unknown } else { Edge::Free };
-        };
-        if self.whole_words && joins(last, next) {
-            return Edge::Joined;
-        }
-        let after = following.next();
-        // "10" in "100", "10.5", "10,5", "10½" and "10²"; "$7." in "$7.50".
-        if (digit_last || point_last) && next.is_numeric() {
-            return Edge::Joined;
-        }
-        if digit_last && matches!(next, '.' | ',') {
-            return match after {
-                Some(c) if c.is_numeric() => Edge::Joined,
-                None if cut => Edge::Unknown,
-                _ => Edge::Free,
-            };
-        }
-        // "can" is not in "can't": the contraction turns it round.
-        if self.whole_words && last == 'n' && next == '\'' {
-            return match after {
-                Some('t' | 'T') if following.next().is_none_or(|c| !is_word(c)) => Edge::Joined,
-                None if cut => Edge::Unknown,
-                _ => Edge::Free,
-            };
-        }
-        Edge::Free
-    }
-}
-
-/// Two characters side by side that belong to one word.
-fn joins(left: char, right: char) -> bool {
-    is_word(left) && is_word(right) && !is_unspaced(left) && !is_unspaced(right)
-}
-
-fn is_currency(c: char) -> bool {
-    matches!(c, '$' | '¢' | '£' | '¥' | '€' | '₹' | '₩' | '₽' | '₺' | '₴' | '₦' | '₫' | '₱' | '₪' | '¤')
-}
-
-/// For every prefix, the length of the longest proper prefix that is its suffix too (Knuth, Morris, Pratt).
-fn borders(needle: &str) -> Vec<usize> {
-    let bytes = needle.as_bytes();
-    let mut table = vec![0; bytes.len()];
-    let mut length = 0;
-    for at in 1..bytes.len() {
-        while length > 0 && bytes[at] != bytes[length] {
-            length = table[length - 1];
-        }
-        if bytes[at] == bytes[length] {
-            length += 1;
-        }
-        table[at] = length;
-    }
-    table
-}
-
-/// Every place where `needle` stands, overlapping ones too.
-fn occurrences<'t>(needle: &'t str, text: &'t str) -> impl Iterator<Item = usize> + 't {
-    let table = borders(needle);
-    let needle = needle.as_bytes();
-    let mut length = 0;
-    text.bytes().enumerate().filter_map(move |(at, byte)| {
-        while length > 0 && byte != needle[length] {
-            length = table[length - 1];
-        }
-        if byte == needle[length] {
-            length += 1;
-        }
-        (length == needle.len()).then(|| {
-            length = table[length - 1];
-            at + 1 - needle.len()
-        })
-    })
 }
 
 /// What a kind lets its needles be.
@@ -263,10 +60,12 @@ pub struct Allowed {
     pub many: bool,
     /// Nothing but punctuation (`?`): pointless in the middle of a reply, telling at its end.
     pub punctuation: bool,
+    /// `{number: …}`.
+    pub numbers: bool,
 }
 
-/// The needles of `text`, `[text, …]` or `{text: …, whole_words: …, case_sensitive: …}`; items of a list may be
-/// mappings too. `None` where nothing usable stands there; every mistake is recorded.
+/// The needles of `text`, `[text, …]`, `{text: …, whole_words: …, case_sensitive: …}` or `{number: …}`; items of a list
+/// may be mappings too. `None` where nothing usable stands there; every mistake is recorded.
 pub fn parse_needles(
     kind: &'static str,
     value: &Node,
@@ -280,8 +79,10 @@ pub fn parse_needles(
         return None;
     }
     let mut needles: Vec<Needle> = vec![];
+    let mut known: HashSet<(String, bool)> = HashSet::new();
     for (needle, node) in found {
-        if needles.iter().any(|known| known.folded == needle.folded && known.case_sensitive == needle.case_sensitive) {
+        let compared = needle.folded().map(|folded| (folded.to_owned(), needle.case_sensitive));
+        if compared.is_some_and(|compared| !known.insert(compared)) {
             let entry =
                 diagnostics.warning(&node.place, format!("{} stands in this list twice", quote(&needle.written)));
             entry.help.push("letter case, quotes and spacing make no difference here; keep one of the two".to_owned());
@@ -323,6 +124,10 @@ fn collect<'n>(
     }
     if value.mapping().is_some() {
         let Some(mut fields) = Fields::of(kind, value, diagnostics) else { return };
+        if allowed.numbers && fields.has("number") {
+            found.extend(number(fields, diagnostics).map(|needle| (needle, value)));
+            return;
+        }
         let whole = fields.boolean("whole_words", diagnostics).unwrap_or(whole_words);
         let case = fields.boolean("case_sensitive", diagnostics).unwrap_or(case_sensitive);
         match fields.required("text", diagnostics) {
@@ -336,15 +141,16 @@ fn collect<'n>(
         return;
     }
     let Some(written) = plain_text(kind, value, diagnostics) else { return };
-    let needle = Needle::new(written, whole_words, case_sensitive);
-    if needle.folded.is_empty() {
+    let needle = Needle::text(written, whole_words, case_sensitive);
+    let folded = needle.folded().unwrap_or_default();
+    if folded.is_empty() {
         diagnostics
             .error(&value.place, format!("`{kind}` has an empty text"))
             .help
             .push("every reply contains the empty text, so that this could never tell anything".to_owned());
         return;
     }
-    if !allowed.punctuation && is_punctuation(&needle.folded) {
+    if !allowed.punctuation && is_punctuation(folded) {
         let entry = diagnostics.error(&value.place, format!("{} is only punctuation", quote(written)));
         entry.help.push(
             "punctuation has no word boundaries, so that `whole_words` doesn't apply and this would hold by chance"
@@ -354,6 +160,36 @@ fn collect<'n>(
         return;
     }
     found.push((needle, value));
+}
+
+/// `{number: 60%, tolerance: 0.5, words: true}`.
+fn number(mut fields: Fields<'_>, diagnostics: &mut Diagnostics) -> Option<Needle> {
+    let errors = diagnostics.errors();
+    let node = fields.required("number", diagnostics);
+    let words = fields.boolean("words", diagnostics).unwrap_or(false);
+    let tolerance = fields.take("tolerance").map(|node| (node, node.number().and_then(|number| number.as_f64())));
+    fields.finish(diagnostics);
+    let tolerance = match tolerance {
+        None => 0.0,
+        Some((_, Some(tolerance))) if tolerance >= 0.0 => tolerance,
+        Some((node, _)) => {
+            diagnostics.error(&node.place, "`tolerance` must be a number of at least 0");
+            return None;
+        }
+    };
+    let node = node?;
+    let written = plain_text("number", node, diagnostics)?;
+    let Some(wanted) = Wanted::read(written, tolerance, words) else {
+        diagnostics
+            .error(&node.place, format!("{} is not one number", quote(written)))
+            .help
+            .push("write it as `60`, `-5`, `1,000`, `1e3`, `60%`, `$49.99` or `49.99 EUR`".to_owned());
+        return None;
+    };
+    let about = if tolerance > 0.0 { format!(" ± {tolerance}") } else { String::new() };
+    let name = format!("the number {}{about}", super::shortened(written, 40));
+    let needle = Needle { written: written.to_owned(), name, case_sensitive: false, form: Form::Number(wanted) };
+    (diagnostics.errors() == errors).then_some(needle)
 }
 
 /// The scalar of a text value; `true`, `false` and null are refused, since they are hardly meant as words.
@@ -399,7 +235,7 @@ pub struct Place {
 }
 
 /// A place in the reply for a finding: the text around it, and its bytes.
-pub fn place(folded: &Folded<'_>, reply: &str, range: Range<usize>) -> Place {
-    let at = folded.original_range(range);
+pub fn place(reading: &Reading<'_>, reply: &str, range: Range<usize>) -> Place {
+    let at = reading.original_range(range);
     Place { found: super::excerpt(reply, &at), at }
 }

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use super::calls::{CallPattern, made, one, parse_calls};
-use super::kinds::Kind;
-use super::tools::{CALLS_CUT, NOT_REPORTED, all_made, calls_schema};
+use super::calls::{CallPattern, calls_schema, made, one, parse_calls};
+use super::kinds::{Kind, Part};
+use super::tools::{CALLS_CUT, NOT_REPORTED, all_made};
+use super::view::View;
 use super::{Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Fields, Node};
-use crate::transcript::{ToolCall, Transcript};
+use crate::transcript::ToolCall;
 
 /// Steps that follow each other; the calls within a step may come in any order. Other calls may stand between.
 ///
@@ -18,6 +19,8 @@ use crate::transcript::{ToolCall, Transcript};
 struct Order {
     steps: Vec<Vec<CallPattern>>,
     same_turn: bool,
+    /// `a → b and c`.
+    described: String,
 }
 
 /// These calls and no others, as often as they stand here, in any order.
@@ -33,6 +36,7 @@ pub const ORDER: Kind = Kind {
     summary: "These tools were called in this order; others may come between, and a list in the list has no order of its own.",
     aliases: &["tool_sequence", "tools_in_order", "call_order", "tool_trajectory", "trajectory"],
     negative: false,
+    reads: Part::Tools,
     schema: || {
         let steps = json!({"type": "array", "minItems": 1, "items": calls_schema(false)});
         json!({"anyOf": [steps, {"type": "object", "required": ["steps"], "additionalProperties": false, "properties": {
@@ -47,6 +51,7 @@ pub const EXACTLY: Kind = Kind {
     summary: "These calls were made, as often as they stand here, and no others.",
     aliases: &["tools_exactly", "exact_tools", "tools_called_only", "only_tools"],
     negative: false,
+    reads: Part::Tools,
     schema: || {
         json!({"anyOf": [calls_schema(false), {"type": "object", "required": ["calls"], "additionalProperties": false,
             "properties": {"calls": calls_schema(false),
@@ -93,7 +98,8 @@ fn parse_order(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) 
             .help
             .push("that a tool was called at all is `tool_called`".to_owned());
     }
-    (diagnostics.errors() == errors).then_some(Order { steps, same_turn })
+    let described = steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ");
+    (diagnostics.errors() == errors).then_some(Order { steps, same_turn, described })
 }
 
 fn parse_exactly(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Exactly> {
@@ -113,6 +119,11 @@ fn parse_exactly(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics
 /// The column of each row (augmenting paths).
 fn pair(rows: usize, columns: usize, fits: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     fn place(row: usize, fits: &dyn Fn(usize, usize) -> bool, seen: &mut [bool], row_of: &mut [Option<usize>]) -> bool {
+        // A column that is free first: displacing others is what costs.
+        if let Some(free) = (0..row_of.len()).find(|column| row_of[*column].is_none() && fits(row, *column)) {
+            row_of[free] = Some(row);
+            return true;
+        }
         for column in 0..row_of.len() {
             if seen[column] || !fits(row, column) {
                 continue;
@@ -163,14 +174,15 @@ impl Order {
         let mut all = vec![];
         for (index, step) in self.steps.iter().enumerate() {
             let fits = |row: usize, at: usize| step[row].matches(&calls[at]) && self.after(at, &done, calls);
-            let previous = index.checked_sub(1).map(|before| step_name(&self.steps[before]));
+            let previous = index.checked_sub(1).map(|before| &self.steps[before]);
             for pattern in step {
                 let elsewhere = self.steps.iter().flatten().filter(|other| other.name == pattern.name).count() > 1;
                 let early =
                     calls.iter().enumerate().find(|(at, call)| pattern.matches(call) && !self.after(*at, &done, calls));
-                if let (false, Some((at, call)), Some(previous)) = (elsewhere, early, &previous) {
+                if let (false, Some((at, call)), Some(previous)) = (elsewhere, early, previous) {
                     let same = calls[at].turn != 0 && done.iter().any(|before| calls[*before].turn == calls[at].turn);
                     let when = if same { "in the same turn as" } else { "before" };
+                    let previous = step_name(previous);
                     return Err(Broken::Violated(format!("{} was called {when} {previous}", made(call))));
                 }
             }
@@ -183,7 +195,7 @@ impl Order {
                         Some(call) => Broken::Violated(format!("{} was called without {name} before it", made(call))),
                         None => Broken::Missing(format!("{name} was not called")),
                     },
-                    Some(previous) => Broken::Missing(format!("{name} was not called after {previous}")),
+                    Some(previous) => Broken::Missing(format!("{name} was not called after {}", step_name(previous))),
                 });
             }
             done = paired.into_iter().flatten().collect();
@@ -225,15 +237,16 @@ impl Matcher for Order {
     }
 
     fn describe(&self) -> String {
-        self.steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ")
+        self.described.clone()
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         match self.follow(calls) {
             Ok(order) => {
                 let found = order.into_iter().map(|at| made(&calls[at])).collect::<Vec<String>>().join(" → ");
-                let reason = format!("the calls were made in the order {}", self.describe());
+                let reason = format!("the calls were made in the order {}", self.described);
                 Outcome::Holds(Finding { found: Some(super::shortened(&found, 160)), ..Finding::because(reason) })
             }
             Err(Broken::Missing(what)) if transcript.truncated => {
@@ -259,7 +272,8 @@ impl Matcher for Exactly {
         format!("{} and no other", step_name(&self.patterns))
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let fits = |row: usize, column: usize| self.patterns[row].matches(&calls[column]);
         let paired = pair(self.patterns.len(), calls.len(), fits);

@@ -1,21 +1,25 @@
 //! Regular expressions on the reply as it was written: `reply_matches`, `reply_does_not_match`.
 //!
 //! The syntax is that of the `regex` crate: matching takes time linear in the reply, whatever the pattern; there is no
-//! lookaround and no backreference. Nothing is folded, so that `(?i)` or `case_sensitive: false` is up to the author.
+//! lookaround and no backreference. Nothing is folded, so that `(?i)` or `case_sensitive: false` is up to the author. `^` and
+//! `$` are the ends of the reply unless the pattern says `(?m)`; lines then end in `\n` or `\r\n`, and `.` matches neither.
 
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value, json};
 
-use super::kinds::Kind;
+use super::edges::WRAPPED;
+use super::kinds::{Kind, Part};
+use super::lint;
 use super::needle::plain_text;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, excerpt, list, opening, shortened};
+use super::view::View;
+use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, excerpt, opening, shortened, some};
 use crate::source::{Diagnostics, Fields, Node};
-use crate::transcript::Transcript;
 
 /// One pattern, compiled when the suite is loaded.
 #[derive(Debug)]
 struct Pattern {
     regex: Regex,
+    case_sensitive: bool,
     /// It can look at what follows a match (`$`, `\b`, `\z`), so that in a cut reply a match at the very end is
     /// not settled.
     looks_on: bool,
@@ -34,6 +38,7 @@ pub const MATCHES: Kind = Kind {
     summary: "Every one of these regular expressions matches somewhere in the reply.",
     aliases: &["matches", "regex", "reply_regex", "expect_regex", "expect_matches"],
     negative: false,
+    reads: Part::Reply,
     schema: patterns_schema,
     parse: |name, value, diagnostics| Some(Box::new(Matches(parse_patterns(name, value, diagnostics)?))),
 };
@@ -43,6 +48,7 @@ pub const DOES_NOT_MATCH: Kind = Kind {
     summary: "None of these regular expressions matches anywhere in the reply.",
     aliases: &["not_regex", "reply_not_matches", "expect_not_regex", "does_not_match"],
     negative: true,
+    reads: Part::Reply,
     schema: patterns_schema,
     parse: |name, value, diagnostics| Some(Box::new(DoesNotMatch(parse_patterns(name, value, diagnostics)?))),
 };
@@ -126,7 +132,9 @@ fn collect(
         entry.help.push("if that is meant, write a mapping with `pattern: …` and `allow_empty: true`".to_owned());
         return;
     }
-    if patterns.iter().any(|known| known.regex.as_str() == written) {
+    lint::alternation(written, value, diagnostics);
+    let same = |known: &Pattern| known.regex.as_str() == written && known.case_sensitive == options.case_sensitive;
+    if patterns.iter().any(same) {
         diagnostics
             .warning(&value.place, format!("`{written}` stands in this list twice"))
             .help
@@ -135,7 +143,7 @@ fn collect(
     }
     let looks_on =
         written.contains('$') || [r"\b", r"\B", r"\z", r"\<", r"\>"].iter().any(|mark| written.contains(mark));
-    patterns.push(Pattern { regex, looks_on });
+    patterns.push(Pattern { regex, case_sensitive: options.case_sensitive, looks_on });
 }
 
 /// The compiled pattern, or `None` with a diagnostic that says what the compiler said.
@@ -153,7 +161,7 @@ pub fn compile(
             .push("the empty pattern matches everything, so that this could never tell anything".to_owned());
         return None;
     }
-    let error = match RegexBuilder::new(written).case_insensitive(!case_sensitive).build() {
+    let error = match RegexBuilder::new(written).case_insensitive(!case_sensitive).crlf(true).build() {
         Ok(regex) => return Some(regex),
         Err(error) => error.to_string(),
     };
@@ -180,10 +188,19 @@ pub fn compile(
 impl Pattern {
     /// The first match that nothing unseen can undo.
     fn find(&self, reply: &str, cut: bool) -> Option<std::ops::Range<usize>> {
-        if cut && self.looks_on {
-            return self.regex.find_iter(reply).find(|found| found.end() < reply.len()).map(|found| found.range());
-        }
-        self.regex.find(reply).map(|found| found.range())
+        // Where the first match ends with the reply, there is none behind it.
+        let found = self.regex.find(reply)?;
+        (!cut || !self.looks_on || found.end() < reply.len()).then(|| found.range())
+    }
+
+    /// True where it would match under `(?m)`.
+    fn matches_a_line(&self, reply: &str) -> bool {
+        let lines = RegexBuilder::new(self.regex.as_str())
+            .case_insensitive(!self.case_sensitive)
+            .multi_line(true)
+            .crlf(true)
+            .build();
+        lines.is_ok_and(|lines| lines.is_match(reply))
     }
 
     fn shown(&self) -> String {
@@ -192,7 +209,7 @@ impl Pattern {
 }
 
 fn describe(patterns: &[Pattern], last: &str) -> String {
-    list(patterns.iter().map(Pattern::shown), last)
+    some(patterns.iter().map(Pattern::shown), last)
 }
 
 fn located(reply: &str, at: std::ops::Range<usize>, reason: String) -> Finding {
@@ -208,31 +225,53 @@ impl Matcher for Matches {
         describe(&self.0, "and")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
         let mut first = None;
         let mut missing = vec![];
         for pattern in &self.0 {
             match pattern.find(reply, transcript.truncated) {
                 Some(at) => first = first.or(Some(at)),
-                None => missing.push(pattern.shown()),
+                None => missing.push(pattern),
             }
         }
         if let (true, Some(at)) = (missing.is_empty(), first) {
             return Outcome::Holds(located(reply, at, format!("the reply matches {}", self.describe())));
         }
         let verb = if missing.len() == 1 { "does" } else { "do" };
-        let missing = list(missing.into_iter(), "and");
+        let note = near_miss(&missing, view, reply);
+        let missing = some(missing.into_iter().map(Pattern::shown), "and");
         if transcript.truncated {
             return Outcome::NotAssessable(format!("{missing} {verb} not match what is left of the reply, and {CUT}"));
         }
         let reason = format!("{missing} {verb} not match anywhere in the reply");
-        Outcome::Fails(Finding { found: opening(reply), ..Finding::because(reason) })
+        Outcome::Fails(Finding { found: opening(reply), note, ..Finding::because(reason) })
     }
 
     fn literals(&self) -> Vec<String> {
         vec![]
     }
+
+    /// Only where `allow_empty` lets every pattern match nothing.
+    fn is_negative(&self) -> bool {
+        self.0.iter().all(|pattern| pattern.regex.is_match(""))
+    }
+}
+
+/// Why a pattern may not match though its author would say that it does.
+fn near_miss(missing: &[&Pattern], view: &View<'_>, reply: &str) -> Option<String> {
+    if view.is_json_object() {
+        return Some(WRAPPED.to_owned());
+    }
+    let anchored = |pattern: &&Pattern| {
+        let written = pattern.regex.as_str();
+        (written.contains('^') || written.contains('$')) && !written.contains("(?m") && pattern.matches_a_line(reply)
+    };
+    (reply.contains('\n') && missing.iter().any(anchored)).then(|| {
+        "a line of the reply matches; `^` and `$` are the ends of the whole reply, with `(?m)` before them those of a line"
+            .to_owned()
+    })
 }
 
 impl Matcher for DoesNotMatch {
@@ -244,7 +283,8 @@ impl Matcher for DoesNotMatch {
         describe(&self.0, "or")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Holds(Finding::because(NO_REPLY)) };
         for pattern in &self.0 {
             if let Some(at) = pattern.find(reply, transcript.truncated) {

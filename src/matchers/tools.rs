@@ -2,23 +2,32 @@
 
 use serde_json::{Value, json};
 
-use super::calls::{CallPattern, Likeness, made, parse_calls, without_doubles};
-use super::kinds::Kind;
+use super::calls::{CallPattern, Likeness, calls_schema, made, parse_calls, without_doubles};
+use super::kinds::{Kind, Part};
 use super::shape::whole;
+use super::view::View;
 use super::{Finding, Matcher, Outcome, list, shortened};
 use crate::source::{Diagnostics, Node};
-use crate::transcript::{ToolCall, Transcript};
+use crate::transcript::ToolCall;
 
 pub const NOT_REPORTED: &str = "this agent does not report its tool calls";
 pub const CALLS_CUT: &str = "the answer was cut by a limit, so that more calls may have followed";
 
 /// Each of these calls was made.
 #[derive(Debug)]
-struct Called(Vec<CallPattern>);
+struct Called {
+    patterns: Vec<CallPattern>,
+    /// `a, b and c`.
+    and: String,
+}
 
 /// None of these calls was made; with no patterns, none at all.
 #[derive(Debug)]
-struct NotCalled(Vec<CallPattern>);
+struct NotCalled {
+    patterns: Vec<CallPattern>,
+    /// That none was called, as a sentence.
+    unseen: String,
+}
 
 /// At most so many calls, of any tool or of one.
 #[derive(Debug)]
@@ -29,10 +38,12 @@ pub const CALLED: Kind = Kind {
     summary: "Each of these tools was called, with at least these arguments.",
     aliases: &["must_call", "tools_called", "expected_tool", "tool_call", "calls_tool", "expect_tool"],
     negative: false,
+    reads: Part::Tools,
     schema: || calls_schema(true),
     parse: |name, value, diagnostics| {
         let patterns = parse_calls(name, value, true, diagnostics)?;
-        Some(Box::new(Called(without_doubles(name, value, patterns, diagnostics))))
+        let patterns = without_doubles(name, value, patterns, diagnostics);
+        Some(Box::new(Called { and: describe(&patterns, "and"), patterns }))
     },
 };
 
@@ -41,10 +52,11 @@ pub const NOT_CALLED: Kind = Kind {
     summary: "None of these tools was called (with these arguments); `true`: no tool at all.",
     aliases: &["forbid_call", "tool_not_called", "tools_not_called", "must_not_call", "no_tool_call"],
     negative: true,
+    reads: Part::Tools,
     schema: || json!({"anyOf": [{"const": true}, calls_schema(false)]}),
     parse: |name, value, diagnostics| {
         if value.boolean() == Some(true) {
-            return Some(Box::new(NotCalled(vec![])));
+            return Some(Box::new(NotCalled::of(vec![])));
         }
         if value.boolean() == Some(false) {
             diagnostics.error(&value.place, format!("`{name}: false` says nothing")).help.push(
@@ -54,7 +66,7 @@ pub const NOT_CALLED: Kind = Kind {
             return None;
         }
         let patterns = parse_calls(name, value, false, diagnostics)?;
-        Some(Box::new(NotCalled(without_doubles(name, value, patterns, diagnostics))))
+        Some(Box::new(NotCalled::of(without_doubles(name, value, patterns, diagnostics))))
     },
 };
 
@@ -63,29 +75,13 @@ pub const MAX_CALLS: Kind = Kind {
     summary: "At most so many tool calls were made; `{name: 2}` counts those of one tool.",
     aliases: &["max_calls", "tool_calls_max", "max_steps"],
     negative: true,
+    reads: Part::Tools,
     schema: || {
         json!({"anyOf": [{"type": "integer", "minimum": 0},
             {"type": "object", "minProperties": 1, "additionalProperties": {"type": "integer", "minimum": 1}}]})
     },
     parse: |name, value, diagnostics| Some(Box::new(parse_limits(name, value, diagnostics)?)),
 };
-
-/// The schema of one call or a list of calls.
-pub fn calls_schema(counts: bool) -> Value {
-    let mut long = json!({"type": "object", "required": ["name"], "additionalProperties": false, "properties": {
-        "name": {"type": "string"},
-        "arguments": {"type": "object", "description": "Arguments that the call must have; others may be there too."},
-        "exact": {"type": "boolean", "default": false, "description": "No other arguments, at any depth."},
-        "lenient_types": {"type": "boolean", "default": false, "description": "4021 and \"4021\" are equal."}}});
-    if counts {
-        long["properties"]["times"] =
-            json!({"type": "integer", "minimum": 1, "description": "Exactly so many such calls."});
-    }
-    let short = json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": ["object", "null"]},
-        "description": "Tool names with the arguments that their calls must have."});
-    let one = json!({"anyOf": [{"type": "string"}, long, short]});
-    json!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]})
-}
 
 fn parse_limits(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<MaxCalls> {
     let Some(pairs) = value.mapping() else {
@@ -185,6 +181,25 @@ impl Tally<'_> {
     }
 }
 
+/// That the reply is a tool call in writing: one that was never made, or that came in a shape that nobody read.
+fn written_call(view: &View<'_>) -> Option<String> {
+    let reply = view.transcript().reply.as_deref().unwrap_or_default().trim();
+    let is_call = |value: &Value| {
+        let named = |key: &str| value.get(key).is_some();
+        let kind = value.get("type").and_then(Value::as_str);
+        matches!(kind, Some("function_call" | "tool_call" | "tool_use" | "function"))
+            || named("tool_calls")
+            || named("function_call")
+            || named("name") && ["arguments", "input", "parameters"].into_iter().any(named)
+    };
+    let found = if reply.starts_with(['{', '[']) {
+        view.value().is_some_and(|value| is_call(value.get(0).unwrap_or(value)))
+    } else {
+        reply.starts_with("<tool_call>") || reply.starts_with("<function_call>")
+    };
+    found.then(|| "the reply looks like a tool call: it was never made, or its shape is not known".to_owned())
+}
+
 impl Matcher for Called {
     fn kind(&self) -> &'static str {
         CALLED.name
@@ -195,14 +210,15 @@ impl Matcher for Called {
             None => pattern.describe(),
             Some(times) => format!("{} {times}×", pattern.describe()),
         };
-        list(self.0.iter().map(one), "and")
+        list(self.patterns.iter().map(one), "and")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let mut open = None;
         let mut first = None;
-        for pattern in &self.0 {
+        for pattern in &self.patterns {
             let tally = tally(pattern, calls);
             first = first.or(tally.first);
             let count = tally.matching as u64;
@@ -221,18 +237,19 @@ impl Matcher for Called {
                 }
                 _ => tally.why_not(pattern),
             };
-            return Outcome::Fails(Finding { reason, found: Some(all_made(calls)), at: None, note: tally.note() });
+            let note = tally.note().or_else(|| written_call(view));
+            return Outcome::Fails(Finding { reason, found: Some(all_made(calls)), at: None, note });
         }
         if let Some(open) = open {
             return Outcome::NotAssessable(format!("{open}, and {CALLS_CUT}"));
         }
-        let verb = if self.0.len() == 1 { "was" } else { "were" };
-        let reason = format!("{} {verb} called", describe(&self.0, "and"));
+        let verb = if self.patterns.len() == 1 { "was" } else { "were" };
+        let reason = format!("{} {verb} called", self.and);
         Outcome::Holds(Finding { found: first.map(made), ..Finding::because(reason) })
     }
 
     fn literals(&self) -> Vec<String> {
-        self.0.iter().flat_map(CallPattern::literals).collect()
+        self.patterns.iter().flat_map(CallPattern::literals).collect()
     }
 }
 
@@ -242,50 +259,52 @@ impl Matcher for NotCalled {
     }
 
     fn describe(&self) -> String {
-        if self.0.is_empty() { "no tool at all".to_owned() } else { describe(&self.0, "or") }
+        if self.patterns.is_empty() { "no tool at all".to_owned() } else { describe(&self.patterns, "or") }
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let fails = |call: &ToolCall| {
             let reason = format!("{} was called", call.name);
             Outcome::Fails(Finding { found: Some(made(call)), ..Finding::because(reason) })
         };
-        if let (true, Some(call)) = (self.0.is_empty(), calls.first()) {
+        if let (true, Some(call)) = (self.patterns.is_empty(), calls.first()) {
             return fails(call);
         }
-        let tallies: Vec<Tally<'_>> = self.0.iter().map(|pattern| tally(pattern, calls)).collect();
+        let tallies: Vec<Tally<'_>> = self.patterns.iter().map(|pattern| tally(pattern, calls)).collect();
         if let Some(call) = tallies.iter().find_map(|tally| tally.first) {
             return fails(call);
         }
         if transcript.truncated {
-            return Outcome::NotAssessable(format!("{} so far, and {CALLS_CUT}", self.unseen()));
+            return Outcome::NotAssessable(format!("{} so far, and {CALLS_CUT}", self.unseen));
         }
         // Broken arguments say neither that it was the forbidden call nor that it wasn't.
         if let Some((pattern, raw)) =
-            self.0.iter().zip(&tallies).find_map(|(pattern, tally)| Some((pattern, tally.malformed.as_ref()?)))
+            self.patterns.iter().zip(&tallies).find_map(|(pattern, tally)| Some((pattern, tally.malformed.as_ref()?)))
         {
             return Outcome::NotAssessable(format!(
                 "{} was called with arguments that are no JSON object: {raw}",
                 pattern.name
             ));
         }
-        let note = tallies.iter().find_map(Tally::note);
-        Outcome::Holds(Finding { note, ..Finding::because(self.unseen()) })
+        let note = tallies.iter().find_map(Tally::note).or_else(|| written_call(view));
+        Outcome::Holds(Finding { note, ..Finding::because(self.unseen.as_str()) })
     }
 
     fn literals(&self) -> Vec<String> {
-        self.0.iter().flat_map(CallPattern::literals).collect()
+        self.patterns.iter().flat_map(CallPattern::literals).collect()
     }
 }
 
 impl NotCalled {
-    fn unseen(&self) -> String {
-        match self.0.as_slice() {
+    fn of(patterns: Vec<CallPattern>) -> NotCalled {
+        let unseen = match patterns.as_slice() {
             [] => "no tool was called".to_owned(),
             [one] => format!("{} was not called", one.describe()),
             several => format!("none of {} was called", describe(several, "and")),
-        }
+        };
+        NotCalled { patterns, unseen }
     }
 }
 
@@ -302,7 +321,8 @@ impl Matcher for MaxCalls {
         list(self.0.iter().map(one), "and")
     }
 
-    fn judge(&self, transcript: &Transcript) -> Outcome {
+    fn judge_view(&self, view: &View<'_>) -> Outcome {
+        let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         let mut seen = vec![];
         for (name, most) in &self.0 {

@@ -1,3 +1,4 @@
+use crate::matchers::View;
 use crate::suite::{Assertion, Case};
 use crate::transcript::Transcript;
 
@@ -17,8 +18,9 @@ pub enum Silence {
 pub fn assess(case: &Case, transcript: &Transcript, silence: Silence) -> Vec<(Option<bool>, String)> {
     let answers = silence == Silence::Wordless && transcript.tool_calls.is_some();
     let silent = transcript.is_silent() && !answers;
+    let view = View::of(transcript);
     let one = |assertion: &Assertion| {
-        let outcome = assertion.matcher.judge(transcript);
+        let outcome = assertion.matcher.judge_view(&view);
         match outcome.holds() {
             Some(holds) if silent && (holds || silence != Silence::Fails) => {
                 (None, "the agent said and did nothing".to_owned())

@@ -105,21 +105,34 @@ fn part_text(part: &Value) -> Option<&str> {
 const THINKING: [(&str, &str); 3] = [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]")];
 
 /// A reply without its thinking blocks. A block may lack its opening tag (the chat template wrote it) or, at the start
-/// of a reply that was cut, its closing one: then nothing of it is a reply.
+/// of a reply that was cut, its closing one: then nothing of it is a reply. A reply that is JSON stays as it is, since a
+/// text in it may speak of such tags. Linear in the text.
 pub(crate) fn without_thinking(text: &str) -> String {
-    let mut rest = text.to_owned();
+    if text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
+        return text.to_owned();
+    }
+    let mut kept = text.to_owned();
     let mut changed = false;
     for (open, close) in THINKING {
+        let mut rest = kept.as_str();
+        let mut out = String::new();
         while let Some(end) = rest.find(close) {
-            let start = rest[..end].find(open).unwrap_or(0);
-            rest.replace_range(start..end + close.len(), "");
-            changed = true;
+            match rest[..end].find(open) {
+                Some(start) => out.push_str(&rest[..start]),
+                None => out.clear(),
+            }
+            rest = &rest[end + close.len()..];
         }
-        if rest.trim_start().starts_with(open) {
+        if rest.len() < kept.len() {
+            out.push_str(rest);
+            changed = true;
+            kept = out;
+        }
+        if kept.trim_start().starts_with(open) {
             return String::new();
         }
     }
-    if changed { rest.trim().to_owned() } else { rest }
+    if changed { kept.trim().to_owned() } else { kept }
 }
 
 /// Token counts under the names of any vendor; `None` where there are none.
@@ -180,6 +193,14 @@ mod tests {
             assert_eq!(text(broken), (json!(broken), true));
         }
         assert_eq!(arguments(Some(&json!([1]))), (json!("[1]"), true));
+    }
+
+    #[test]
+    fn a_json_reply_keeps_tags_that_its_texts_speak_of() {
+        for json in ["{\"html\": \"<think>hi</think>\"}", "[\"</thinking>\"]"] {
+            assert_eq!(without_thinking(json), json);
+        }
+        assert_eq!(without_thinking("[THINK]Hm.[/THINK]Done."), "Done.");
     }
 
     #[test]

@@ -121,6 +121,14 @@ fn every_kind_has_a_schema_that_is_valid_and_a_unique_name() {
 }
 
 #[test]
+fn every_kind_stands_in_the_documentation() {
+    let table = include_str!("../../../docs/matchers.md");
+    for kind in kinds() {
+        assert!(table.contains(&format!("`{}`", kind.name)), "{}", kind.name);
+    }
+}
+
+#[test]
 fn what_loads_fits_the_schema_of_its_kind() {
     for yaml in super::silence::EXAMPLES {
         let file = SourceFile::new("case.yaml", *yaml);

@@ -1,9 +1,13 @@
 //! Tests of the matchers as a suite uses them: made from YAML, asked about transcripts.
 
+mod affirm;
 mod cut;
 mod fields;
+mod known_mistakes;
 mod load;
+mod numbers;
 mod reply;
+mod scale;
 mod silence;
 mod text;
 mod tools;

@@ -10,6 +10,10 @@ pub const EXAMPLES: &[&str] = &[
     "reply_mentions: [30 days, {text: fund, whole_words: false}]",
     "reply_mentions: {text: [Refund, '-5'], case_sensitive: true}",
     "reply_mentions_any: [sorry, 退款, $7]",
+    "reply_mentions: [{number: 30}, {number: $7, tolerance: 0.5}, {number: 5%, words: true}]",
+    "reply_does_not_mention: {number: -10}",
+    "reply_affirms: [30 days, refund]",
+    "reply_affirms: [{text: Refund, case_sensitive: true}, {number: 10}]",
     "reply_does_not_mention: [refunded, '10', ß]",
     r"reply_matches: '\d+ days'",
     "reply_matches: {pattern: [refund, days$], case_sensitive: false}",
@@ -21,10 +25,13 @@ pub const EXAMPLES: &[&str] = &[
     "reply_is_json: true",
     "reply_is_json: {type: object}",
     "reply_is_json: {strict: true, schema: {type: array}}",
+    "reply_is_json: {anywhere: true}",
     "reply_max_words: 5",
     "reply_min_words: 2",
     "tool_called: get_order",
     "tool_called: [{get_order: {id: 4021}}, {name: search, arguments: {q: a}, times: 2, exact: true}]",
+    "tool_called: {name: search, arguments: {q: a}, where: [{path: id, matches: '^4'}, {path: a, exists: false}], exact: true, ignore: b}",
+    "no_tool_called: {name: search, where: {path: id, equals: 40, tolerance: 2.5}}",
     "no_tool_called: true",
     "no_tool_called: [create_refund, {name: search, arguments: {q: a}, lenient_types: true}]",
     "tool_order: [get_order, [search, create_refund], get_order]",
@@ -36,11 +43,8 @@ pub const EXAMPLES: &[&str] = &[
     "field: {path: status, equals: open}",
     "field: [{path: 'a.b[0]', at_least: 1, at_most: 5, lenient_types: true}, {path: status, one_of: [a, 1], exists: true}]",
     "field: {path: status, matches: o}",
+    "field: {path: a, equals: 4.5, tolerance: 0.1}",
 ];
-
-fn negative(matcher: &dyn Matcher) -> bool {
-    kinds().iter().find(|kind| kind.name == matcher.kind()).expect("a known kind").negative
-}
 
 #[test]
 fn every_kind_stands_among_the_examples() {
@@ -57,7 +61,7 @@ fn silence_fails_whatever_asks_and_satisfies_whatever_forbids() {
     for yaml in EXAMPLES {
         let matcher = matcher(yaml);
         for silent in [&nothing, &empty, &blank] {
-            assert_eq!(matcher.judge(silent).holds(), Some(negative(matcher.as_ref())), "{yaml} on {silent:?}");
+            assert_eq!(matcher.judge(silent).holds(), Some(matcher.is_negative()), "{yaml} on {silent:?}");
         }
     }
 }
@@ -123,6 +127,16 @@ fn text() -> impl Strategy<Value = String> {
         "½",
         "²",
         "退款",
+        "not ",
+        "can't ",
+        "five ",
+        "% ",
+        "? ",
+        ". ",
+        "you asked ",
+        "but ",
+        "\n- ",
+        "\n> ",
         "한",
         "’",
         "t",
@@ -202,6 +216,47 @@ proptest! {
             if let Some(settled) = matcher.judge(&cut(&start)).holds() {
                 prop_assert_eq!(matcher.judge(&Transcript::text(whole.as_str())).holds(), Some(settled), "{}", yaml);
             }
+        }
+    }
+
+    #[test]
+    fn an_outcome_is_written_as_json_and_read_back(transcript in transcript()) {
+        for yaml in EXAMPLES {
+            let outcome = matcher(yaml).judge(&transcript);
+            let written = serde_json::to_string(&outcome).expect("an outcome is JSON");
+            prop_assert_eq!(serde_json::from_str::<Outcome>(&written).expect("what was written"), outcome);
+        }
+    }
+
+    #[test]
+    fn the_same_transcript_gives_the_same_outcome_whoever_looked_first(transcript in transcript(), first in 0..EXAMPLES.len()) {
+        let shared = View::of(&transcript);
+        for step in 0..EXAMPLES.len() {
+            let yaml = EXAMPLES[(first + step) % EXAMPLES.len()];
+            let matcher = matcher(yaml);
+            let alone = matcher.judge(&transcript);
+            prop_assert_eq!(matcher.judge_view(&shared), alone.clone(), "{}", yaml);
+            prop_assert_eq!(matcher.judge(&transcript), alone, "{}", yaml);
+        }
+    }
+
+    #[test]
+    fn what_asks_for_something_fails_on_an_agent_that_said_and_did_nothing(blank in "[ \\n\\t\u{a0}\u{200b}]{0,8}") {
+        let silent = Transcript { reply: Some(blank), tool_calls: Some(vec![]), ..Transcript::default() };
+        for yaml in EXAMPLES {
+            let matcher = matcher(yaml);
+            prop_assert_eq!(matcher.judge(&silent).holds(), Some(matcher.is_negative()), "{}", yaml);
+        }
+    }
+
+    #[test]
+    fn many_needles_are_found_as_each_alone_is(reply in text(), cut in any::<bool>()) {
+        let transcript = Transcript { truncated: cut, ..Transcript::text(reply.as_str()) };
+        for word in ["30", "days", "10", "refund", "fund", "退款", "can", "t", "not", "ap", "00", "1000", "ﷺ", "½"] {
+            let alone = matcher(&format!("reply_mentions: {}", json!(word))).judge(&transcript).holds();
+            let others = (0..20).map(|n| format!("absent{n}"));
+            let list = Value::from(others.chain([word.to_owned()]).collect::<Vec<String>>());
+            prop_assert_eq!(matcher(&format!("reply_mentions_any: {list}")).judge(&transcript).holds(), alone, "{}", word);
         }
     }
 

@@ -20,7 +20,7 @@ const EMBEDDED: [(&str, &str); 7] = [
 ];
 
 /// Files of a `mutators/` folder that hold something else than input mutators.
-const OTHERS: [&str; 3] = ["polarity.yaml", "languages.yaml", "probes.yaml"];
+const OTHERS: [&str; 4] = ["polarity.yaml", "languages.yaml", "probes.yaml", "stances.yaml"];
 
 /// A set of mutators, in a stable order.
 #[derive(Debug, Clone, Default)]

@@ -270,7 +270,8 @@ pub(super) struct CaseDocument {
     owner: Option<Text>,
     tags: Option<Texts>,
     notes: Option<Text>,
-    /// The checks, by kind; or a list of them, so that a kind can stand twice.
+    /// The checks, by kind; or a list of them, so that a kind can stand twice. docs/matchers.md has what each holds and
+    /// fails on, and how texts and numbers are compared.
     expect: Option<ExpectReference>,
     /// Read as `expect: {tool_called: …}`.
     must_call: Option<Translated>,

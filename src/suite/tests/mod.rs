@@ -14,9 +14,8 @@ use tempfile::TempDir;
 
 use super::load::load_with;
 use super::{Case, Loaded, Suite};
-use crate::matchers::{Finding, Matcher, Outcome};
+use crate::matchers::{Finding, Matcher, Outcome, View};
 use crate::source::{Diagnostics, Node};
-use crate::transcript::Transcript;
 
 const KINDS: [&str; 8] = [
     "reply_mentions",
@@ -45,7 +44,7 @@ impl Matcher for Recorded {
         self.value.clone()
     }
 
-    fn judge(&self, _: &Transcript) -> Outcome {
+    fn judge_view(&self, _: &View<'_>) -> Outcome {
         Outcome::Holds(Finding::default())
     }
 
