@@ -41,7 +41,7 @@ pub struct CommandSettings {
     /// nothing (`none`).
     #[schemars(with = "Option<Stdin>")]
     pub(super) stdin: Stdin,
-    /// For one trial: `30`, `500ms`, `2m`; in place of `limits.timeout`.
+    /// For one trial: `30`, `500ms`, `2m`, `1h`; in place of `limits.timeout`.
     #[schemars(with = "Option<String>")]
     pub(super) timeout: Option<Duration>,
     /// Variables beside those above.
