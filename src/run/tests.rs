@@ -225,3 +225,42 @@ fn five_hundred_instant_trials_at_sixteen_jobs_end_a_hundred_times_of_a_hundred(
         assert_eq!((over.spent.calls, over.spent.stopped), (500, None));
     }
 }
+
+#[test]
+fn no_two_questions_have_one_key_however_their_names_are_cut() {
+    let request = || crate::agents::testing::request("hello", "");
+    let told = |case: &str, arm: &str| Request { case: case.to_owned(), arm: arm.to_owned(), ..request() };
+    let says = |turns: &[(&str, &str)]| {
+        let turn = |(role, content): &(&str, &str)| crate::agents::Message {
+            role: (*role).to_owned(),
+            content: (*content).to_owned(),
+        };
+        Request { conversation: turns.iter().map(turn).collect(), ..request() }
+    };
+    let holds = |path: &str, text: &str| Request {
+        instructions: [crate::agents::testing::file(path, text)].into(),
+        ..request()
+    };
+    let all = [
+        told("a:b", "c"),
+        told("a", "b:c"),
+        told("a:b:c", ""),
+        told("", "a:b:c"),
+        told("a/b", "c"),
+        told("a", "b/c"),
+        Request { trial: 12, seed: 3, ..request() },
+        Request { trial: 1, seed: 23, ..request() },
+        Request { fixtures: json!({"a": "b"}), ..request() },
+        Request { fixtures: json!({"a": {"b": null}}), ..request() },
+        says(&[("user", "a"), ("user", "b")]),
+        says(&[("user", "auser"), ("", "b")]),
+        says(&[("user", "ab")]),
+        holds("a", "bc"),
+        holds("ab", "c"),
+    ];
+    let digest = [0; 32];
+    let keys: std::collections::BTreeSet<Key> = all.iter().map(|one| key_of(&digest, true, one)).collect();
+    assert_eq!(keys.len(), all.len());
+    assert_eq!(key_of(&digest, true, &told("a", "b")), key_of(&digest, true, &told("a", "b")));
+    assert_ne!(key_of(&digest, true, &told("a", "b")), key_of(&[1; 32], true, &told("a", "b")));
+}
