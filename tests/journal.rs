@@ -358,7 +358,8 @@ fn trials_with_the_same_words_are_judged_each_by_its_own_tool_calls() {
 #[test]
 fn every_trial_of_every_variant_is_its_own_call_and_is_read_back_as_itself() {
     let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
-    let script = "echo x >> ../count; echo \"$MUTATE_ARM $MUTATE_TRIAL: the price no. $(wc -l < ../count)\"";
+    // It falls in its second trial: an answer that is read back for another trial would show.
+    let script = "if [ $MUTATE_TRIAL = 1 ]; then what=discount; else what=price; fi; echo x >> ../count; echo \"$MUTATE_ARM $MUTATE_TRIAL: the $what no. $(wc -l < ../count)\"";
     lab.write("suite/agent.sh", script);
     lab.write("suite/mutate.yaml", &lab.read("mutate.yaml").replace("[\"true\"]", "[sh, agent.sh]"));
     lab.write("suite/rules.md", RULES);
@@ -366,8 +367,10 @@ fn every_trial_of_every_variant_is_its_own_call_and_is_read_back_as_itself() {
     lab.write("suite/cases.yaml", &format!("{CASE}{talk}"));
     let run = || lab.run(&["inputs", "--quiet", "--format", "json", "--jobs", "1", "--suite", "suite"]).json();
     let first = run();
+    let original = &only_case(&first)["original"];
+    assert_eq!(original["passes"].as_u64().unwrap() + 1, original["trials"].as_u64().unwrap(), "{first:#}");
     let calls = first["summary"]["calls"].as_u64().unwrap() as usize;
-    assert_eq!((calls, lab.read("count").lines().count()), (15, 15));
+    assert_eq!((calls > 12, lab.read("count").lines().count()), (true, calls));
     let replies = |lab: &Lab| -> BTreeMap<String, String> {
         let text = std::fs::read_to_string(only_file(&lab.path().join("suite/.mutate/journal"))).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -379,10 +382,10 @@ fn every_trial_of_every_variant_is_its_own_call_and_is_read_back_as_itself() {
         trials.map(named).collect()
     };
     let kept = replies(&lab);
-    assert_eq!(kept.len(), 15, "each trial has a name of its own");
+    assert_eq!(kept.len(), calls, "each trial has a name of its own");
     assert!(kept.iter().all(|(name, reply)| reply.starts_with(&format!("{name}: "))), "{kept:?}");
     let again = run();
-    assert_eq!((&again["summary"]["calls"], &again["summary"]["reused"]), (&json!(0), &json!(15)));
+    assert_eq!((&again["summary"]["calls"], &again["summary"]["reused"]), (&json!(0), &json!(calls)));
     assert_eq!(again["cases"], first["cases"]);
     assert_eq!(replies(&lab), kept);
 }
