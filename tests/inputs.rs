@@ -321,6 +321,146 @@ fn a_suite_below_its_threshold_is_a_finding() {
     assert_eq!((&report["summary"]["exit_code"], &report["summary"]["findings"]), (&1.into(), &1.into()));
 }
 
+/// A suite of ten or more cases: so many answer in every phrasing, the others know their sentence by heart.
+fn of_which(steady: usize, all: usize) -> Lab {
+    let order = |n: usize| format!("#{}", 4000 + n);
+    let case = |n: usize| {
+        let case = CASE.replace("id: refund", &format!("id: order-{n}")).replace("#4021", &order(n));
+        format!("- {}\n", case.replace("4021", &(4000 + n).to_string()).trim_end().replace('\n', "\n  "))
+    };
+    let habit = |n: usize| {
+        let agent = if n < steady { STEADY } else { BY_HEART };
+        let habit = agent.replace("#4021", &order(n)).replace("4021", &(4000 + n).to_string());
+        habit.strip_prefix("scripted:\n  habits:\n").unwrap().to_owned()
+    };
+    let habits: String = (0..all).map(habit).collect();
+    let lab = Lab::new(RULES, &(0..all).map(case).collect::<String>(), &format!("scripted:\n  habits:\n{habits}"));
+    lab.append("mutate.yaml", "gates: {consistency_min: 0.8, single_phrasing: ignore}\n");
+    lab
+}
+
+#[test]
+fn a_threshold_is_met_missed_or_undecided_by_the_interval_and_each_has_its_exit_code() {
+    // Ten of ten perfect cases prove no more than 0.72 (Wilson); sixteen of sixteen prove 0.81.
+    for (steady, all, standing, code) in
+        [(16, 16, "met", 0), (10, 10, "undecided", 3), (8, 10, "undecided", 3), (3, 10, "missed", 1)]
+    {
+        let lab = of_which(steady, all);
+        let report = inputs(&lab, &[]);
+        assert_eq!(report["gate"]["standing"], standing, "{steady} of {all}: {:#}", report["consistency"]);
+        assert_eq!(report["summary"]["exit_code"], code, "{steady} of {all}");
+        assert_eq!(
+            (&report["consistency"]["mean"], &report["consistency"]["cases"]),
+            (&(steady as f64 / all as f64).into(), &all.into())
+        );
+        let seen = ["low", "high"].map(|end| (report["consistency"][end].as_f64().unwrap() * 100.0).round() as u32);
+        match (steady, all) {
+            (16, 16) => assert_eq!(seen, [81, 100]),
+            (10, 10) => assert_eq!(seen, [72, 100]),
+            (8, 10) => assert_eq!(seen, [50, 100]),
+            _ => assert_eq!(seen, [0, 60]),
+        }
+        let shown = lab.run(&["inputs", "--quiet"]);
+        assert_eq!(shown.code, code);
+        let failing = shown.stdout.matches("  single-phrasing  cases.yaml:").count();
+        assert_eq!(failing, all - steady, "those that fail are listed either way");
+        let wants_more = shown.stdout.contains("the threshold lies inside the interval; more cases make it narrower");
+        assert_eq!(wants_more, standing == "undecided", "{}", shown.stdout);
+    }
+}
+
+#[test]
+fn errors_in_some_trials_raise_no_rate_and_a_case_without_an_answer_keeps_a_threshold_open() {
+    // Two of eighteen cases only get errors: the threshold would be met by those that answered.
+    let lab = of_which(18, 18);
+    let dead = lab.read("mutate.yaml").replace(
+        "when: \"#4016\"\n          with: {reply: It is refunded., tool_calls: [{refund: {order_id: 4016}}]}",
+        "when: \"#4016\"\n          with: {fault: error}",
+    );
+    let dead = dead.replace(
+        "when: \"#4017\"\n          with: {reply: It is refunded., tool_calls: [{refund: {order_id: 4017}}]}",
+        "when: \"#4017\"\n          with: {fault: error}",
+    );
+    assert_eq!(dead.matches("fault: error").count(), 2);
+    lab.write("mutate.yaml", &dead);
+    let report = inputs(&lab, &[]);
+    assert_eq!((&report["consistency"]["mean"], &report["consistency"]["cases"]), (&1.0.into(), &16.into()));
+    assert_eq!((&report["summary"]["errors"], &report["summary"]["verdicts"]["error"]), (&6.into(), &2.into()));
+    assert_eq!(report["summary"]["exit_code"], 3);
+    assert_eq!(report["summary"]["exit_reason"], "not assessed: order-16 and order-17");
+}
+
+#[test]
+fn the_time_limit_ends_a_run_with_a_report_and_no_green() {
+    let slow = STEADY.replace("habits:", "latency: 2s\n  habits:");
+    let lab = lab(&slow);
+    lab.append("mutate.yaml", "limits: {max_time: 1h}\n");
+    let report = inputs(&lab, &["--jobs", "2", "--max-time", "700ms"]);
+    assert_eq!(report["summary"]["stopped"], "the time limit of 700ms is over");
+    assert_eq!(
+        (&report["summary"]["calls"], &report["summary"]["errors"]),
+        (&2.into(), &0.into()),
+        "what was out is heard"
+    );
+    assert_eq!(
+        (&report["summary"]["exit_code"], &report["summary"]["exit_reason"]),
+        (&3.into(), &"not assessed: refund".into())
+    );
+    let case = only_case(&report);
+    assert_eq!((&case["verdict"], &case["reason"]), (&"unproven".into(), &"the time limit of 700ms is over".into()));
+    assert_eq!(lab.journal().iter().filter(|line| line["ok"] == true).count(), 2, "and kept");
+}
+
+#[test]
+fn five_hundred_cases_at_sixteen_jobs_end_with_a_report() {
+    let case = |n: usize| {
+        format!("- {}\n", CASE.replace("id: refund", &format!("id: refund-{n}")).trim_end().replace('\n', "\n  "))
+    };
+    let lab = Lab::new(RULES, &(0..500).map(case).collect::<String>(), STEADY);
+    for study in [&["inputs", "--variants", "1"][..], &["inputs", "--variants", "1", "--max-time", "10m", "--fresh"]] {
+        let report = lab.run(&[study, &["--quiet", "--format", "json", "--jobs", "16"]].concat()).json();
+        assert_eq!(
+            (&report["summary"]["verdicts"]["robust"], &report["summary"]["calls"]),
+            (&500.into(), &2000.into())
+        );
+    }
+}
+
+#[test]
+fn a_number_that_means_nothing_is_a_mistake_before_any_call() {
+    let agent = "command: [sh, -c, 'echo x >> ../asked; echo It is refunded.']";
+    let lab = lab("scripted: {}");
+    lab.write("suite/mutate.yaml", &lab.read("mutate.yaml").replace("scripted: {}", agent));
+    lab.write("suite/rules.md", RULES);
+    lab.write("suite/cases.yaml", &format!("{CASE}rule: Never offer a discount.\n"));
+    let both: &[(&str, &[&str])] = &[
+        ("--jobs", &["0", "-3", "1.5", "many", ""]),
+        ("--max-trials", &["-3", "1.5", "many", ""]),
+        ("--max-cost", &["-1", "NaN", "inf", "much", ""]),
+        ("--max-time", &["0", "0s", "-3", "soon", "NaN", "1d", ""]),
+        ("--seed", &["-1", "1.5", "x"]),
+        ("--alpha", &["0", "-0.1", "0.6", "NaN", "x"]),
+    ];
+    let inputs: &[(&str, &[&str])] = &[("--variants", &["0", "-3", "1.5", "1001", "many", ""])];
+    let rules: &[(&str, &[&str])] = &[
+        ("--max-trials-per-arm", &["0", "-3", "1.5", "2", "101", "many", ""]),
+        ("--beta", &["0", "-0.1", "0.6", "NaN"]),
+        ("--min-effect", &["0", "-0.5", "1.5", "NaN"]),
+    ];
+    for (study, own) in [("inputs", inputs), ("rules", rules)] {
+        for (flag, values) in both.iter().chain(own) {
+            for value in *values {
+                let ran = lab.run(&[study, "--suite", "suite", flag, value]);
+                assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{study} {flag} {value}");
+                assert!(ran.stderr.starts_with("error: "), "{study} {flag} {value}: {}", ran.stderr);
+            }
+        }
+    }
+    assert!(!lab.path().join("asked").exists() && !lab.path().join("suite/.mutate").exists(), "nobody was asked");
+    lab.run(&["inputs", "--suite", "suite", "--max-trials", "1"]);
+    assert!(lab.path().join("asked").exists(), "and without the mistake somebody is");
+}
+
 #[test]
 fn adversarial_variants_are_scored_apart_and_in_no_verdict() {
     // Homoglyphs, full width and hidden signs break this agent, and nothing else does.

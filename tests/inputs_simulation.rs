@@ -21,6 +21,10 @@ use mutate::suite::{self, Case};
 const FEW: usize = 400;
 const MANY: usize = 4_000;
 
+/// Of 200. Seen were 2 that flip and 15 that differ; a gate on the rate of three trials flips a quarter.
+const FLIPS: usize = 6;
+const DIFFER: usize = 30;
+
 const INPUT: &str = "Please refund order #4021, the tent arrived broken and I'd like my money back.";
 
 /// An agent that passes at these rates: on the original, on variants that keep a certain word, on others.
@@ -44,6 +48,8 @@ struct Seen {
     cases: usize,
     calls: f64,
     verdicts: BTreeMap<Verdict, usize>,
+    /// Case by case.
+    each: Vec<Verdict>,
 }
 
 impl Seen {
@@ -100,11 +106,12 @@ fn simulate(truth: &Truth, count: usize, seed: u64) -> Seen {
     let instructions: Arc<[InstructionFile]> = Arc::new([]);
     let mut study = InputsStudy::new(&cases, subjects, instructions, &Design::default(), seed);
     let spent = simulated::ask(agent, &mut study);
+    let each: Vec<Verdict> = (0..count).map(|at| study.finding(at).verdict).collect();
     let mut verdicts = BTreeMap::new();
-    for at in 0..count {
-        *verdicts.entry(study.finding(at).verdict).or_default() += 1;
+    for verdict in &each {
+        *verdicts.entry(*verdict).or_default() += 1;
     }
-    Seen { cases: count, calls: spent.calls as f64 / count as f64, verdicts }
+    Seen { cases: count, calls: spent.calls as f64 / count as f64, verdicts, each }
 }
 
 /// A share that is truly `p` is higher than this in fewer than 2 of 1,000 simulated suites.
@@ -146,6 +153,26 @@ fn clear_truths_are_called_what_they_are_in_the_fewest_calls() {
 fn the_same_suite_and_seed_give_the_same_verdicts_and_calls() {
     let (one, other) = (simulate(&TRUTHS[2], 50, 3), simulate(&TRUTHS[2], 50, 3));
     assert_eq!((one.calls, one.verdicts), (other.calls, other.verdicts));
+}
+
+/// The same agent asked twice, with nothing changed but the chances: how often do two runs disagree?
+#[test]
+fn two_runs_of_the_same_thing_hardly_ever_disagree_on_whether_it_is_at_fault() {
+    let truth = Truth { name: "80 %, whatever the phrasing", original: 0.8, others: 0.8 };
+    let (one, other) = (simulate(&truth, 200, 11), simulate(&truth, 200, 12));
+    println!("{}\n{}", one.line(), other.line());
+    // What a gate sees: a case at fault, one in order, or one that is open.
+    let seen = |verdict: &Verdict| match verdict {
+        Verdict::Robust | Verdict::Flaky => Some(true),
+        Verdict::SinglePhrasing | Verdict::Sensitive | Verdict::BaselineFailing => Some(false),
+        _ => None,
+    };
+    let pairs = || one.each.iter().zip(&other.each);
+    let flips = pairs().filter(|(a, b)| matches!((seen(a), seen(b)), (Some(x), Some(y)) if x != y)).count();
+    let differ = pairs().filter(|(a, b)| a != b).count();
+    println!("{flips} of 200 flip between in order and at fault; {differ} have another verdict");
+    assert!(flips <= FLIPS, "{flips}");
+    assert!(differ <= DIFFER, "{differ}");
 }
 
 fn table(count: usize) {

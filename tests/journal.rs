@@ -5,14 +5,12 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{Lab, only_case, ran};
+use common::endpoint::{Endpoint, says};
+use common::{Lab, only_case, ran, rate};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -42,12 +40,16 @@ fn count(lab: &Lab, name: &str) -> Vec<String> {
 }
 
 fn run_counted(lab: &Lab, name: &str) -> Value {
-    lab.run(&["rules", "--quiet", "--format", "json", "--suite", &format!("{name}/suite")]).json()
+    run_study(lab, "rules", name)
+}
+
+fn run_study(lab: &Lab, study: &str, name: &str) -> Value {
+    lab.run(&[study, "--quiet", "--format", "json", "--suite", &format!("{name}/suite")]).json()
 }
 
 /// Starts a run and returns when it has asked `calls` times.
-fn under_way(lab: &Lab, name: &str, calls: usize) -> Child {
-    let mut command = lab.command(&["rules", "--format", "json", "--suite", &format!("{name}/suite")]);
+fn under_way(lab: &Lab, study: &str, name: &str, calls: usize) -> Child {
+    let mut command = lab.command(&[study, "--format", "json", "--suite", &format!("{name}/suite")]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while count(lab, name).len() < calls {
@@ -67,27 +69,33 @@ fn verdicts(report: &Value) -> Vec<Value> {
         .as_array()
         .unwrap()
         .iter()
-        .map(|case| json!([case["id"], case["verdict"], case["assertions"], case["arms"]]))
+        .map(|case| json!([case["id"], case["verdict"], case["assertions"], case["arms"], case["variants"]]))
         .collect()
 }
 
 #[test]
 fn a_run_that_was_killed_goes_on_where_it_was_and_ends_with_the_same_verdicts() {
+    for study in ["rules", "inputs"] {
+        goes_on_where_it_was(study);
+    }
+}
+
+fn goes_on_where_it_was(study: &str) {
     let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
     counted_suite(&lab, "undisturbed");
-    let whole = run_counted(&lab, "undisturbed");
+    let whole = run_study(&lab, study, "undisturbed");
     let undisturbed = count(&lab, "undisturbed").len();
     assert_eq!(whole["summary"]["calls"], undisturbed);
 
     counted_suite(&lab, "killed");
-    let mut child = under_way(&lab, "killed", undisturbed / 2);
+    let mut child = under_way(&lab, study, "killed", undisturbed / 2);
     signal(&child, Signal::KILL);
     child.wait().unwrap();
     // Programs that were out end by themselves.
     std::thread::sleep(Duration::from_millis(300));
     let before = count(&lab, "killed").len();
     assert!(before < undisturbed, "it was killed in mid-run");
-    let rest = run_counted(&lab, "killed");
+    let rest = run_study(&lab, study, "killed");
 
     assert_eq!(verdicts(&rest), verdicts(&whole));
     let kept = rest["summary"]["reused"].as_u64().unwrap() as usize;
@@ -122,7 +130,7 @@ fn a_torn_last_line_is_dropped_with_a_note_and_asked_again() {
 fn one_ctrl_c_reports_and_keeps_what_is_known_and_the_next_run_completes_it() {
     let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
     counted_suite(&lab, "stopped");
-    let child = under_way(&lab, "stopped", 20);
+    let child = under_way(&lab, "rules", "stopped", 20);
     signal(&child, Signal::INT);
     let stopped = ran(child.wait_with_output().unwrap());
     assert_eq!(stopped.code, 130, "{}", stopped.stderr);
@@ -175,63 +183,6 @@ fn only_file(folder: &Path) -> std::path::PathBuf {
     files[0].clone()
 }
 
-/// An endpoint that answers every question, and keeps it.
-struct Endpoint {
-    port: u16,
-    bodies: Arc<Mutex<Vec<Value>>>,
-}
-
-impl Endpoint {
-    /// `answer` makes the body under HTTP 200.
-    fn new(answer: fn(&Value) -> Value) -> Endpoint {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let bodies = Arc::new(Mutex::new(vec![]));
-        let kept = Arc::clone(&bodies);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(stream) = stream else { return };
-                let asked = hear(&stream);
-                let body = answer(&asked).to_string();
-                kept.lock().unwrap().push(asked);
-                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n";
-                let _ = write!(&stream, "{head}Content-Length: {}\r\n\r\n{body}", body.len());
-            }
-        });
-        Endpoint { port, bodies }
-    }
-
-    fn asked(&self) -> usize {
-        self.bodies.lock().unwrap().len()
-    }
-
-    fn agent(&self, more: &str) -> String {
-        format!("chat: {{base_url: 'http://127.0.0.1:{}/v1', model: m-1{more}}}", self.port)
-    }
-}
-
-/// The body of one request.
-fn hear(stream: &TcpStream) -> Value {
-    let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
-            break;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    serde_json::from_slice(&body).unwrap_or_default()
-}
-
-fn says(text: &str) -> Value {
-    json!({"model": "m-1", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": text}}]})
-}
-
 fn system_text(asked: &Value) -> &str {
     asked["messages"][0]["content"].as_str().unwrap_or_default()
 }
@@ -256,7 +207,7 @@ fn two_cases_with_the_same_question_share_each_call_of_an_agent_that_is_told_no_
     // The controls may differ, since each case chooses its own; all else is one question.
     assert!(calls < (each[0] + each[1]) as usize, "{calls} calls for {each:?}");
     let mut questions: BTreeMap<String, usize> = BTreeMap::new();
-    for body in endpoint.bodies.lock().unwrap().iter() {
+    for body in endpoint.bodies() {
         *questions.entry(body.to_string()).or_default() += 1;
     }
     assert!(questions.values().all(|times| *times == 1), "no question was sent twice: {questions:?}");
@@ -275,6 +226,168 @@ fn an_error_under_http_200_is_an_error_and_never_an_answer() {
     assert!(journal.iter().all(|line| line["ok"] == false && line["transcript"].is_null()), "{journal:?}");
     let again = lab.rules(&[]);
     assert_eq!((&again["summary"]["reused"], &again["summary"]["calls"]), (&json!(0), &json!(3)));
+}
+
+/// Passes as it should from the fourth answer on.
+fn after_three(first: Value) -> impl FnMut(&Value) -> Value {
+    let mut asked = 0;
+    move |question: &Value| {
+        asked += 1;
+        if asked <= 3 { first.clone() } else { follows_its_rule(question) }
+    }
+}
+
+#[test]
+fn a_body_that_is_no_answer_is_never_kept_whatever_its_shape() {
+    for body in [
+        json!({"error": "rate limit exceeded"}),
+        json!({"error": {"message": "rate limit exceeded", "type": "limit"}}),
+        json!({"error": {"code": "rate_limit"}, "choices": [{"message": {"content": "The price is fixed."}}]}),
+        json!({"choices": [{"error": {"message": "died"}, "message": {"role": "assistant", "content": ""}}]}),
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}),
+        json!({"object": "error", "message": "rate limit exceeded", "code": 429}),
+        json!({"detail": "rate limit exceeded"}),
+        json!({"choices": []}),
+        json!({}),
+        json!("rate limit exceeded"),
+        json!(null),
+    ] {
+        let endpoint = Endpoint::new(after_three(body.clone()));
+        let lab = Lab::new(RULES, CASE, &endpoint.agent(""));
+        lab.append("mutate.yaml", "limits: {retries: 0}\n");
+        let run = || lab.run(&["inputs", "--quiet", "--format", "json", "--variants", "1"]).json();
+        let report = run();
+        assert_eq!(
+            (&only_case(&report)["verdict"], &report["summary"]["exit_code"]),
+            (&json!("error"), &json!(3)),
+            "{body}"
+        );
+        assert!(lab.journal().iter().all(|line| line["ok"] != true && line["transcript"].is_null()), "{body}");
+        let again = run();
+        assert_eq!(
+            (only_case(&again)["verdict"].as_str(), &again["summary"]["reused"]),
+            (Some("robust"), &json!(0)),
+            "{body}"
+        );
+    }
+}
+
+#[test]
+fn an_error_that_a_program_reports_is_never_kept_and_makes_no_second_row() {
+    let script =
+        "if [ -e ../down ]; then echo '{\"error\": \"rate limit exceeded\"}'; else echo the price is fixed; fi";
+    let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
+    lab.write("down", "");
+    lab.write(
+        "suite/mutate.yaml",
+        &lab.read("mutate.yaml").replace("[\"true\"]", &format!("[sh, -c, '{}']", script.replace('\'', "''"))),
+    );
+    lab.write("suite/rules.md", RULES);
+    lab.write("suite/cases.yaml", CASE);
+    let run = || lab.run(&["inputs", "--quiet", "--format", "json", "--suite", "suite", "--output", "report.json"]);
+    let report = || -> Value { serde_json::from_str(&lab.read("report.json")).unwrap() };
+    assert_eq!(run().code, 3);
+    assert_eq!((&report()["summary"]["errors"], &only_case(&report())["verdict"]), (&json!(3), &json!("error")));
+    std::fs::hard_link(lab.path().join("report.json"), lab.path().join("first.json")).unwrap();
+    let journal = only_file(&lab.path().join("suite/.mutate/journal"));
+    let recorded = std::fs::read(&journal).unwrap();
+
+    std::fs::remove_file(lab.path().join("down")).unwrap();
+    assert_eq!(run().code, 0);
+    let case = only_case(&report()).clone();
+    assert_eq!(
+        (&case["verdict"], &case["original"]["trials"], &case["original"]["errors"]),
+        (&json!("robust"), &json!(3), &json!(0))
+    );
+    // A report is replaced as a whole, and what an earlier run recorded is never written to.
+    assert!(lab.read("first.json").contains("rate limit exceeded"));
+    assert_eq!(std::fs::read(&journal).unwrap(), recorded);
+    let shown = lab.run(&["show", "discount", "--suite", "suite", "--arm", "baseline"]).stdout;
+    for trial in ["trial 0  ", "trial 1  ", "trial 2  "] {
+        assert_eq!(shown.matches(trial).count(), 1, "{shown}");
+    }
+    assert!(!shown.contains("rate limit exceeded"), "{shown}");
+}
+
+#[test]
+fn a_verdict_is_made_anew_from_the_answers_that_are_kept() {
+    let agent =
+        "scripted: {otherwise: {reply: Apple pie for 7, tool_calls: [{order: {item: pie}}], fields: {kind: cake}}}";
+    for (holds, falls) in [
+        ("reply_matches: '^A'", "reply_matches: '^B'"),
+        ("reply_mentions: [pie]", "reply_mentions: [bread]"),
+        ("reply_does_not_mention: [bread]", "reply_does_not_mention: [pie]"),
+        ("reply_starts_with: Apple", "reply_starts_with: Pie"),
+        ("reply_equals: Apple pie for 7", "reply_equals: Apple pie for 8"),
+        ("tool_called: [{order: {item: pie}}]", "tool_called: [{order: {item: bread}}]"),
+        ("no_tool_called: [cancel]", "no_tool_called: [order]"),
+        ("field: {path: kind, equals: cake}", "field: {path: kind, equals: tart}"),
+    ] {
+        let case = |expect: &str| format!("id: cake\ninput: Please bring me what you have.\nexpect:\n  {expect}\n");
+        let lab = Lab::new(RULES, &case(holds), agent);
+        let run = || lab.run(&["inputs", "--quiet", "--format", "json", "--variants", "2"]).json();
+        assert_eq!(only_case(&run())["verdict"], "robust", "{holds}");
+        lab.write("cases.yaml", &case(falls));
+        let report = run();
+        assert_eq!(
+            (&only_case(&report)["verdict"], &report["summary"]["calls"]),
+            (&json!("baseline-failing"), &json!(0)),
+            "{falls}"
+        );
+    }
+}
+
+#[test]
+fn trials_with_the_same_words_are_judged_each_by_its_own_tool_calls() {
+    let script = "if [ $MUTATE_TRIAL = 0 ]; then calls='{\"name\": \"cancel\", \"arguments\": {}}'; fi; echo \"{\\\"reply\\\": \\\"Done\\\", \\\"tool_calls\\\": [$calls]}\"";
+    let case = CASE.replace("reply_does_not_mention: [discount]", "tool_called: [cancel]");
+    let lab = Lab::new(RULES, &case, "command: [sh, agent.sh]");
+    lab.write("agent.sh", script);
+    for calls in ["2", "0"] {
+        let report = lab.rules(&["--max-trials", calls, "--jobs", "2"]);
+        assert_eq!(rate(only_case(&report), "baseline"), "1/2", "{report:#}");
+    }
+    let shown = lab.run(&["show", "discount", "--arm", "baseline"]).stdout;
+    assert_eq!(
+        (shown.matches("holds  tool_called").count(), shown.matches("fails  tool_called").count()),
+        (1, 1),
+        "{shown}"
+    );
+}
+
+#[test]
+fn every_trial_of_every_variant_is_its_own_call_and_is_read_back_as_itself() {
+    let lab = Lab::new(RULES, CASE, "command: [\"true\"]");
+    // It falls in its second trial: an answer that is read back for another trial would show.
+    let script = "if [ $MUTATE_TRIAL = 1 ]; then what=discount; else what=price; fi; echo x >> ../count; echo \"$MUTATE_ARM $MUTATE_TRIAL: the $what no. $(wc -l < ../count)\"";
+    lab.write("suite/agent.sh", script);
+    lab.write("suite/mutate.yaml", &lab.read("mutate.yaml").replace("[\"true\"]", "[sh, agent.sh]"));
+    lab.write("suite/rules.md", RULES);
+    let talk = "conversation:\n- {role: user, content: Hello.}\n- {role: assistant, content: Hello!}\n";
+    lab.write("suite/cases.yaml", &format!("{CASE}{talk}"));
+    let run = || lab.run(&["inputs", "--quiet", "--format", "json", "--jobs", "1", "--suite", "suite"]).json();
+    let first = run();
+    let original = &only_case(&first)["original"];
+    assert_eq!(original["passes"].as_u64().unwrap() + 1, original["trials"].as_u64().unwrap(), "{first:#}");
+    let calls = first["summary"]["calls"].as_u64().unwrap() as usize;
+    assert_eq!((calls > 12, lab.read("count").lines().count()), (true, calls));
+    let replies = |lab: &Lab| -> BTreeMap<String, String> {
+        let text = std::fs::read_to_string(only_file(&lab.path().join("suite/.mutate/journal"))).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let trials = lines.filter(|line| line.get("key").is_some());
+        let named = |line: Value| {
+            let name = format!("{} {}", line["arm"].as_str().unwrap(), line["trial"]);
+            (name, line["transcript"]["reply"].as_str().unwrap().to_owned())
+        };
+        trials.map(named).collect()
+    };
+    let kept = replies(&lab);
+    assert_eq!(kept.len(), calls, "each trial has a name of its own");
+    assert!(kept.iter().all(|(name, reply)| reply.starts_with(&format!("{name}: "))), "{kept:?}");
+    let again = run();
+    assert_eq!((&again["summary"]["calls"], &again["summary"]["reused"]), (&json!(0), &json!(calls)));
+    assert_eq!(again["cases"], first["cases"]);
+    assert_eq!(replies(&lab), kept);
 }
 
 const KEY: &str = "sk-test-4a1f\"\\9c77/+e2";

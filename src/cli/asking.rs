@@ -1,12 +1,14 @@
 //! What every command that asks an agent shares: its flags, and the run from an opened agent to what it spent.
 
+use std::time::Duration;
+
 use clap::Args;
 
 use super::Failure;
 use super::open::{self, Opened};
 use crate::report::ProgressLine;
 use crate::run::{self, Budget, Engine, Experiment, Journal, Retrying, Spent, price_of};
-use crate::source::{Diagnostic, Diagnostics};
+use crate::source::{Diagnostic, Diagnostics, TIME_HELP, parse_time};
 use crate::studies::AgentLine;
 use crate::suite::Suite;
 
@@ -28,6 +30,9 @@ pub(super) struct Asking {
     /// Stop after this many US dollars
     #[arg(long, value_name = "X", value_parser = non_negative, allow_negative_numbers = true)]
     max_cost: Option<f64>,
+    /// Ask nothing more after this time (`90s`, `45m`, `2h`), and wait for what is out
+    #[arg(long, value_name = "DURATION", value_parser = time, allow_negative_numbers = true)]
+    max_time: Option<Duration>,
     /// Ask again what the journal could answer
     #[arg(long)]
     fresh: bool,
@@ -40,6 +45,14 @@ fn non_negative(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.is_finite() => Ok(value),
         _ => Err("must be a number of at least 0".to_owned()),
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    match parse_time(text) {
+        Some(Duration::ZERO) => Err("must be longer than 0".to_owned()),
+        Some(time) => Ok(time),
+        None => Err(format!("must be a time span: {TIME_HELP}")),
     }
 }
 
@@ -102,7 +115,13 @@ impl Asking {
 
     /// The limits of the whole run.
     fn budget(&self, suite: &Suite) -> Budget {
-        Budget { max_trials: self.max_trials.or(suite.config.limits.max_trials), max_cost: self.max_cost(suite) }
+        let limits = &suite.config.limits;
+        Budget {
+            max_trials: self.max_trials.or(limits.max_trials),
+            max_cost: self.max_cost(suite),
+            max_time: self.max_time.or(limits.max_time),
+            ..Budget::default()
+        }
     }
 
     fn max_cost(&self, suite: &Suite) -> Option<f64> {

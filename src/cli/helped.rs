@@ -45,7 +45,7 @@ pub(super) fn paraphrases(
     let named = helper.agent.describe();
     let (mut engine, _) = asking.engine(suite, helper)?;
     if !calls {
-        engine.budget = Budget { max_trials: Some(0), max_cost: None };
+        engine.budget = Budget { max_trials: Some(0), ..Budget::default() };
     }
     let words: Vec<Vec<String>> = cases.iter().map(literals).collect();
     let share = choice.variants.div_ceil(kinds.len());

@@ -10,6 +10,10 @@ pub struct Budget {
     pub max_trials: Option<u64>,
     /// US dollars of this run.
     pub max_cost: Option<f64>,
+    /// From the start of the run; what is out then is waited for.
+    pub max_time: Option<Duration>,
+    /// What an earlier part of the run took of `max_time`.
+    pub earlier: Duration,
 }
 
 /// Whether one more call may be made.
@@ -27,7 +31,14 @@ impl Budget {
         Budget {
             max_trials: self.max_trials.map(|limit| limit.saturating_sub(spent.calls)),
             max_cost: self.max_cost.map(|limit| (limit - spent.cost).max(0.0)),
+            max_time: self.max_time,
+            earlier: self.earlier + spent.elapsed,
         }
+    }
+
+    /// Until nothing more may be asked, from the start of this part of the run.
+    pub fn time_left(&self) -> Option<Duration> {
+        Some(self.max_time?.saturating_sub(self.earlier))
     }
 
     /// Whether one more call may be made while `running` are out. Every call is taken to cost as much as the dearest so
@@ -35,6 +46,9 @@ impl Budget {
     pub fn leave(&self, spent: &Spent, running: usize) -> Leave {
         if let Some(limit) = self.max_trials.filter(|limit| spent.calls >= *limit) {
             return Leave::Stop(StopReason::MaxTrials(limit));
+        }
+        if let Some(limit) = self.max_time.filter(|limit| spent.elapsed + self.earlier >= *limit) {
+            return Leave::Stop(StopReason::MaxTime(limit));
         }
         let Some(limit) = self.max_cost else { return Leave::Ask };
         if spent.unpriced > 0 {
@@ -67,6 +81,7 @@ pub fn dollars(price: &Price, input_tokens: u64, output_tokens: u64) -> f64 {
 pub enum StopReason {
     MaxTrials(u64),
     MaxCost(String),
+    MaxTime(Duration),
     /// `max_cost` is set, but the agent reports neither cost nor tokens of a model that has a price.
     CostUnknown(String),
     Interrupted,
@@ -79,6 +94,7 @@ impl std::fmt::Display for StopReason {
         match self {
             StopReason::MaxTrials(limit) => write!(f, "the budget of {limit} calls is used up"),
             StopReason::MaxCost(limit) => write!(f, "the budget of ${limit} is used up"),
+            StopReason::MaxTime(limit) => write!(f, "the time limit of {limit:?} is over"),
             StopReason::CostUnknown(model) => {
                 write!(f, "max_cost is set, but the cost of {model} is not known: add it under `prices:`")
             }
@@ -182,13 +198,29 @@ mod tests {
 
     #[test]
     fn what_an_earlier_part_used_is_gone_and_counted() {
-        let budget = Budget { max_trials: Some(10), max_cost: Some(1.0) };
+        let budget = Budget { max_trials: Some(10), max_cost: Some(1.0), ..Budget::default() };
         let earlier = spent(4, 0.75, 0.25);
-        assert_eq!(budget.after(&earlier), Budget { max_trials: Some(6), max_cost: Some(0.25) });
-        assert_eq!(budget.after(&spent(40, 3.0, 0.25)), Budget { max_trials: Some(0), max_cost: Some(0.0) });
+        let left = budget.after(&earlier);
+        assert_eq!((left.max_trials, left.max_cost), (Some(6), Some(0.25)));
+        let none = budget.after(&spent(40, 3.0, 0.25));
+        assert_eq!((none.max_trials, none.max_cost), (Some(0), Some(0.0)));
         let mut all = spent(6, 0.125, 0.0625);
         all.include(&earlier);
         assert_eq!((all.calls, all.cost, all.dearest), (10, 0.875, 0.0625));
+    }
+
+    #[test]
+    fn a_limit_on_time_counts_from_the_first_part_and_is_named_as_it_was_set() {
+        let second = Duration::from_secs(1);
+        let budget = Budget { max_time: Some(10 * second), ..Budget::default() };
+        let at = |seconds: u32| Spent { elapsed: seconds * second, ..Spent::default() };
+        assert_eq!((budget.time_left(), budget.leave(&at(9), 3)), (Some(10 * second), Leave::Ask));
+        assert_eq!(budget.leave(&at(10), 3), Leave::Stop(StopReason::MaxTime(10 * second)));
+        let rest = budget.after(&at(4));
+        assert_eq!((rest.time_left(), rest.leave(&at(5), 0)), (Some(6 * second), Leave::Ask));
+        assert_eq!(rest.leave(&at(6), 0), Leave::Stop(StopReason::MaxTime(10 * second)));
+        assert_eq!(budget.after(&at(4)).after(&at(30)).time_left(), Some(Duration::ZERO));
+        assert_eq!(StopReason::MaxTime(90 * second).to_string(), "the time limit of 90s is over");
     }
 
     #[test]

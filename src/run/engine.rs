@@ -1,10 +1,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::{
     Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
@@ -71,6 +72,7 @@ struct Flight {
 
 /// Asks until the experiment wants no more, a budget is used up, or it is interrupted.
 ///
+/// Once a limit on time is over, no trial is asked anew and no failed attempt is repeated; what is out is waited for.
 /// Each message on `interrupts` is one Ctrl-C: the first stops asking and waits for what is out, the second abandons
 /// it. What was answered is in the journal in any case.
 pub async fn run(
@@ -80,13 +82,16 @@ pub async fn run(
     interrupts: &mut mpsc::Receiver<()>,
 ) -> Spent {
     let began = Instant::now();
+    // Beyond what a clock can show there is no limit.
+    let deadline = engine.budget.time_left().and_then(|left| began.checked_add(left));
+    let mut late = false;
     let digest = agent_digest(engine.agent.as_ref());
     let pace = Arc::new(Pace::new(engine.requests_per_minute));
     let mut spent = Spent::default();
     let mut queue: BTreeSet<(usize, u64, TrialId)> = BTreeSet::new();
     let mut order = 0u64;
     let mut flights: HashMap<Key, Flight> = HashMap::new();
-    let mut running: JoinSet<(Key, Option<Answer>, Duration, u32)> = JoinSet::new();
+    let mut running: JoinSet<Landed> = JoinSet::new();
     let mut tasks: HashMap<tokio::task::Id, Key> = HashMap::new();
     let stopping = Arc::new(AtomicBool::new(false));
     let mut noted: HashSet<(usize, usize)> = HashSet::new();
@@ -114,6 +119,7 @@ pub async fn run(
                 flight.trials.push(trial);
                 continue;
             }
+            spent.elapsed = began.elapsed();
             let leave = engine.budget.leave(&spent, running.len());
             if leave != Leave::Ask {
                 // It keeps its place: what is first stays first.
@@ -146,8 +152,8 @@ pub async fn run(
             let task = running.spawn(attempt.run());
             tasks.insert(task.id(), key);
         }
-        // A budget that is used up takes nothing back: what was counted is asked, with its retries.
-        let given_up = matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
+        // Calls or dollars that are used up take nothing back: what was counted is asked, with its retries.
+        let given_up = late || matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
         stopping.store(given_up, Ordering::Relaxed);
         spent.elapsed = began.elapsed();
         progress.update(&spent, queue.len(), running.len());
@@ -164,18 +170,22 @@ pub async fn run(
                 }
                 Some(()) => spent.stopped = Some(StopReason::Interrupted),
             },
+            () = passed(deadline), if !late => late = true,
             Some(joined) = running.join_next_with_id() => {
-                let (key, answer, took, retries) = match joined {
+                let Landed { key, answer, took, retries, cut } = match joined {
                     Ok((task, done)) => {
                         tasks.remove(&task);
                         done
                     }
                     Err(error) => {
                         let Some(key) = tasks.remove(&error.id()) else { continue };
-                        (key, Some(Err(panicked(&error))), Duration::ZERO, 0)
+                        Landed { key, answer: Some(Err(panicked(&error))), took: Duration::ZERO, retries: 0, cut: false }
                     }
                 };
                 let Some(flight) = flights.remove(&key) else { continue };
+                if let Some(limit) = engine.budget.max_time.filter(|_| cut && late) {
+                    spent.stopped.get_or_insert(StopReason::MaxTime(limit));
+                }
                 // The run ended before it was this trial's turn.
                 let Some(answer) = answer else {
                     spent.calls -= 1;
@@ -304,15 +314,25 @@ struct Attempt {
     key: Key,
 }
 
+/// A trial that is back.
+struct Landed {
+    key: Key,
+    /// `None` where the run ended before anything was asked.
+    answer: Option<Answer>,
+    took: Duration,
+    retries: u32,
+    /// Whether the end of the run kept it from an attempt.
+    cut: bool,
+}
+
 impl Attempt {
-    /// The answer, or `None` where the run ended before anything was asked.
-    async fn run(self) -> (Key, Option<Answer>, Duration, u32) {
+    async fn run(self) -> Landed {
         let began = Instant::now();
         let mut tries = 0;
         loop {
             let ended = self.pace.turn(&self.stopping).await;
             if ended && tries == 0 {
-                return (self.key, None, began.elapsed(), 0);
+                return Landed { key: self.key, answer: None, took: began.elapsed(), retries: 0, cut: true };
             }
             let answer = match tokio::time::timeout(self.timeout + TIMEOUT_GRACE, self.agent.ask(&self.request)).await {
                 Ok(answer) => answer,
@@ -330,14 +350,16 @@ impl Attempt {
                 },
                 _ => None,
             };
-            let go_on = match wait {
+            let cut = match wait {
                 None => false,
-                Some(wait) => !sleep_unless(&self.stopping, wait).await,
+                Some(wait) if sleep_unless(&self.stopping, wait).await => true,
+                Some(_) => {
+                    tries += 1;
+                    continue;
+                }
             };
-            if !go_on {
-                return (self.key, Some(self.tell_tries(answer, tries)), began.elapsed(), tries);
-            }
-            tries += 1;
+            let answer = Some(self.tell_tries(answer, tries, cut));
+            return Landed { key: self.key, answer, took: began.elapsed(), retries: tries, cut };
         }
     }
 
@@ -350,10 +372,13 @@ impl Attempt {
         base.mul_f64(0.5 + jitter as f64 / 1000.0)
     }
 
-    fn tell_tries(&self, answer: Answer, tries: u32) -> Answer {
+    fn tell_tries(&self, answer: Answer, tries: u32, cut: bool) -> Answer {
         answer.map_err(|mut error| {
             if tries > 0 {
                 error.message = format!("{} (after {} attempts)", error.message, tries + 1);
+            }
+            if cut {
+                error.message.push_str("; the run ended before another attempt");
             }
             error
         })
@@ -383,6 +408,14 @@ impl Pace {
             mine - now
         };
         !wait.is_zero() && sleep_unless(stopping, wait).await
+    }
+}
+
+/// Waits for a deadline; for ever where there is none.
+async fn passed(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
     }
 }
 

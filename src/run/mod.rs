@@ -5,6 +5,8 @@ mod budget;
 mod engine;
 mod journal;
 mod key;
+#[cfg(test)]
+mod tests;
 
 pub use budget::{Budget, Leave, Spent, StopReason, dollars, price_of};
 pub use engine::{Engine, Progress, Retrying, block_on, run};

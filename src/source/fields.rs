@@ -1,4 +1,4 @@
-use super::{Diagnostics, Node, NodeKind};
+use super::{Diagnostics, Node, NodeKind, TIME_HELP, parse_time};
 
 /// The keys of one mapping, taken one by one; what is left over at [`Fields::finish`] is an unknown key.
 ///
@@ -177,29 +177,15 @@ impl<'n> Fields<'n> {
         found
     }
 
-    /// A time span in seconds: `30`, `0.5`, `30s`, `500ms`, `2m`.
+    /// A time span, as [`parse_time`] reads it.
     pub fn seconds(&mut self, key: &'static str, diagnostics: &mut Diagnostics) -> Option<std::time::Duration> {
         let node = self.take(key)?;
-        let parse = |text: &str| -> Option<f64> {
-            let (digits, factor) = if let Some(rest) = text.strip_suffix("ms") {
-                (rest, 0.001)
-            } else if let Some(rest) = text.strip_suffix('s') {
-                (rest, 1.0)
-            } else if let Some(rest) = text.strip_suffix('m') {
-                (rest, 60.0)
-            } else {
-                (text, 1.0)
-            };
-            digits.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0 && *v < 1e7).map(|v| v * factor)
-        };
-        let found = node.text().and_then(parse);
+        let found = node.text().and_then(parse_time);
         if found.is_none() {
-            diagnostics
-                .error(&node.place, format!("`{key}` must be a time span, not {}", seen(node)))
-                .help
-                .push("write seconds (`30`, `0.5`) or a unit (`500ms`, `30s`, `2m`)".to_owned());
+            let error = diagnostics.error(&node.place, format!("`{key}` must be a time span, not {}", seen(node)));
+            error.help.push(TIME_HELP.to_owned());
         }
-        found.map(std::time::Duration::from_secs_f64)
+        found
     }
 
     /// Reports every key that nobody took, with the nearest known one.

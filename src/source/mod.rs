@@ -10,6 +10,7 @@ mod fields;
 mod json;
 mod node;
 mod render;
+mod time;
 mod yaml;
 mod yaml_error;
 
@@ -18,6 +19,7 @@ pub use env::{Secrets, expand, names_a_secret};
 pub use fields::{Fields, nearest_name};
 pub use json::{parse_json, parse_json_lines};
 pub use node::{Node, NodeKind};
+pub use time::{TIME_HELP, parse_time};
 pub use yaml::{MAX_FILE_BYTES, parse_documents};
 
 #[cfg(test)]

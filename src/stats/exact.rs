@@ -81,6 +81,13 @@ mod tests {
     }
 
     #[test]
+    fn the_same_drop_is_evidence_in_many_trials_and_none_in_few() {
+        // By counting: sums of C(1000, x) C(1000, 1460 - x) / C(2000, 1460), and C(10, x) C(10, 15 - x) / C(20, 15).
+        assert!((passes_more_often(tally(755, 1000), tally(705, 1000)) - 0.0067737).abs() < 1e-6);
+        near(passes_more_often(tally(8, 10), tally(7, 10)), 0.5);
+    }
+
+    #[test]
     fn the_chance_of_a_small_p_value_is_no_larger_than_it_says_at_any_common_rate() {
         let choose = |n: usize, k: usize| (0..k).map(|i| (n - i) as f64 / (k - i) as f64).product::<f64>();
         let binomial = |n: usize, x: usize, p: f64| choose(n, x) * p.powi(x as i32) * (1.0 - p).powi((n - x) as i32);

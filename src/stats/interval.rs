@@ -92,6 +92,32 @@ mod tests {
     }
 
     #[test]
+    fn wilson_has_the_ends_that_decide_a_gate() {
+        for ((passes, trials), (low, high)) in [
+            ((8, 10), (0.4902, 0.9433)),
+            ((3, 10), (0.1078, 0.6032)),
+            ((95, 100), (0.8882, 0.9785)),
+            ((80, 90), (0.8074, 0.9385)),
+            ((147, 198), (0.6773, 0.7983)),
+        ] {
+            let interval = wilson(tally(passes, trials), 0.95);
+            close(interval.low, low, 5e-5);
+            close(interval.high, high, 5e-5);
+        }
+    }
+
+    #[test]
+    fn the_same_drop_is_outside_the_interval_of_many_trials_and_inside_that_of_few() {
+        let before = 0.755;
+        let many = wilson(tally(705, 1000), 0.95);
+        close(many.high, 0.7324, 5e-5);
+        assert!(many.high < before);
+        let few = wilson(tally(7, 10), 0.95);
+        close(few.high, 0.8922, 5e-5);
+        assert!(few.low < before && before < few.high);
+    }
+
+    #[test]
     fn clopper_pearson_has_the_ends_of_the_printed_tables() {
         let half = clopper_pearson(tally(5, 10), 0.95);
         close(half.low, 0.1871, 5e-4);

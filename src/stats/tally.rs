@@ -69,6 +69,8 @@ mod tests {
     fn pass_hat_k_counts_the_draws_that_all_pass() {
         // Of the 10 ways to draw 2 of 5, C(3, 2) = 3 have passes only.
         assert!((pass_hat_k(tally(3, 5), 2).unwrap() - 0.3).abs() < 1e-12);
+        // C(3, 2) / C(4, 2): not (3 / 4)^2, which puts each trial back.
+        assert_eq!(pass_hat_k(tally(3, 4), 2), Some(0.5));
         assert_eq!(pass_hat_k(tally(3, 5), 1), Some(0.6));
         assert_eq!(pass_hat_k(tally(1, 5), 2), Some(0.0));
         assert_eq!(pass_hat_k(tally(5, 5), 5), Some(1.0));

@@ -51,6 +51,8 @@ pub struct Limits {
     pub max_trials: Option<u64>,
     /// In the currency of `prices`.
     pub max_cost: Option<f64>,
+    /// For one run: after it nothing more is asked.
+    pub max_time: Option<Duration>,
     /// For one call's answer.
     pub max_output_bytes: usize,
 }
@@ -64,6 +66,7 @@ impl Default for Limits {
             requests_per_minute: None,
             max_trials: None,
             max_cost: None,
+            max_time: None,
             max_output_bytes: 1024 * 1024,
         }
     }

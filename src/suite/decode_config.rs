@@ -157,7 +157,7 @@ fn agents(config: &mut Config, fields: &mut Fields<'_>, diagnostics: &mut Diagno
 fn limits(node: &Node, diagnostics: &mut Diagnostics) -> Limits {
     let standard = Limits::default();
     let Some(mut fields) = Fields::of("`limits`", node, diagnostics) else { return standard };
-    let timeout = fields.get("timeout");
+    let spans = ["timeout", "max_time"].map(|key| fields.get(key));
     let limits = Limits {
         jobs: fields.whole_within("jobs", 1, 10_000, diagnostics).map_or(standard.jobs, |jobs| jobs as usize),
         timeout: fields.seconds("timeout", diagnostics).unwrap_or(standard.timeout),
@@ -167,12 +167,20 @@ fn limits(node: &Node, diagnostics: &mut Diagnostics) -> Limits {
             .map(|requests| requests as u32),
         max_trials: fields.whole("max_trials", 1, diagnostics),
         max_cost: fields.number("max_cost", 0.0, f64::INFINITY, diagnostics),
+        max_time: fields.seconds("max_time", diagnostics),
         max_output_bytes: fields
             .whole_within("max_output_bytes", 1, 1 << 40, diagnostics)
             .map_or(standard.max_output_bytes, |bytes| bytes as usize),
     };
-    if let Some(node) = timeout.filter(|_| limits.timeout.is_zero()) {
-        diagnostics.error(&node.place, "`timeout` must be longer than 0: no agent answers in no time");
+    let [timeout, max_time] = spans;
+    for (key, node, zero) in [
+        ("timeout", timeout, limits.timeout.is_zero()),
+        ("max_time", max_time, limits.max_time.is_some_and(|limit| limit.is_zero())),
+    ] {
+        if let Some(node) = node.filter(|_| zero) {
+            let message = format!("`{key}` must be longer than 0: no agent answers in no time");
+            diagnostics.error(&node.place, message);
+        }
     }
     fields.finish(diagnostics);
     limits

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
+pub mod endpoint;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -57,7 +57,7 @@ pub struct ChatSettings {
     /// How often the endpoint is asked in one trial at most, tool results included; 8 if absent.
     #[schemars(with = "Option<u32>", range(min = 1))]
     pub(super) max_turns: u32,
-    /// For one whole trial: `30`, `500ms`, `2m`; in place of `limits.timeout`.
+    /// For one whole trial: `30`, `500ms`, `2m`, `1h`; in place of `limits.timeout`.
     #[schemars(with = "Option<String>")]
     pub(super) timeout: Option<Duration>,
 }

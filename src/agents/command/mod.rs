@@ -7,6 +7,7 @@ mod answer;
 mod child;
 mod folder;
 mod placeholders;
+mod session;
 mod settings;
 mod watch;
 
@@ -95,6 +96,7 @@ impl CommandAgent {
         command.env("MUTATE_CASE", &request.case).env("MUTATE_ARM", &request.arm);
         command.env("MUTATE_TRIAL", request.trial.to_string());
         command.env("MUTATE_SEED", request.trial_seed().to_string());
+        command.env("MUTATE_SESSION", session::fresh());
         command.env("MUTATE_RUN_SEED", request.seed.to_string());
         command.env("MUTATE_SUITE", &self.root).env("MUTATE_INSTRUCTIONS_DIR", folder.path());
         for (name, path) in folder.variables() {

@@ -15,6 +15,8 @@ use crate::source::{Diagnostics, Fields, Node};
 /// * `MUTATE_CASE`, `MUTATE_ARM`, `MUTATE_TRIAL` (from 0 within its arm);
 /// * `MUTATE_SEED`, a number of 31 bits for this trial's own randomness, the same when this trial is run again, and
 ///   `MUTATE_RUN_SEED`, the seed of the whole run: an agent that seeds itself with that answers the same in every trial;
+/// * `MUTATE_SESSION`, an id that no other start of the program has got, not even of the same trial: for programs that
+///   keep conversations;
 /// * `MUTATE_INPUT`, and `MUTATE_CONVERSATION` and `MUTATE_FIXTURES` as JSON where the case has them (each is left out
 ///   when it is longer than 100,000 bytes or holds a NUL: read stdin then);
 /// * `MUTATE_SUITE`, the suite's folder;
@@ -41,7 +43,7 @@ pub struct CommandSettings {
     /// nothing (`none`).
     #[schemars(with = "Option<Stdin>")]
     pub(super) stdin: Stdin,
-    /// For one trial: `30`, `500ms`, `2m`; in place of `limits.timeout`.
+    /// For one trial: `30`, `500ms`, `2m`, `1h`; in place of `limits.timeout`.
     #[schemars(with = "Option<String>")]
     pub(super) timeout: Option<Duration>,
     /// Variables beside those above.

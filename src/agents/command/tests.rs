@@ -350,6 +350,16 @@ fn an_agent_that_seeds_itself_differs_from_trial_to_trial_and_not_from_run_to_ru
 }
 
 #[test]
+fn a_session_never_comes_twice_not_even_for_the_same_trial() {
+    let (_folder, surroundings) = place();
+    let agent = agent_in("command: [sh, -c, 'echo $MUTATE_SESSION']", &surroundings);
+    let sessions: Vec<String> = (0..5).map(|_| ask(&*agent, &request("x", "")).unwrap().reply.unwrap()).collect();
+    assert_eq!(sessions.iter().collect::<std::collections::HashSet<_>>().len(), 5, "{sessions:?}");
+    let safe = |c: char| c.is_ascii_hexdigit() || c == '-';
+    assert!(sessions.iter().all(|id| id.chars().all(safe) && id.len() > 10), "{sessions:?}");
+}
+
+#[test]
 fn the_whole_request_goes_by_stdin_as_json_on_demand() {
     let (_folder, surroundings) = place();
     let agent = agent_in("command: {run: [cat], stdin: json, reply: text}", &surroundings);

@@ -19,7 +19,7 @@ fn uncommented(text: &str) -> (String, usize) {
 
 #[test]
 fn every_commented_line_of_the_templates_loads_when_it_is_uncommented() {
-    for (agent, commented) in [(COMMAND, 10), (CHAT, 11), (SCRIPTED, 10)] {
+    for (agent, commented) in [(COMMAND, 11), (CHAT, 12), (SCRIPTED, 11)] {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = folder.path().join(name);

@@ -19,11 +19,13 @@ fn a_key_that_nobody_takes_is_unknown() {
 
 #[test]
 fn time_spans_are_read_with_and_without_units() {
-    for (text, milliseconds) in [("30", 30_000), ("0.5", 500), ("500ms", 500), ("2m", 120_000), ("3 s", 3000)] {
+    for (text, milliseconds) in
+        [("30", 30_000), ("0.5", 500), ("500ms", 500), ("2m", 120_000), ("3 s", 3000), ("1h", 3_600_000)]
+    {
         let (found, mistakes) = read(&format!("a: {text}"), |fields, diagnostics| fields.seconds("a", diagnostics));
         assert_eq!((found, mistakes), (Some(Duration::from_millis(milliseconds)), vec![]), "{text}");
     }
-    for text in ["soon", "-1", "1h", "inf", "NaN"] {
+    for text in ["soon", "-1", "1d", "inf", "NaN"] {
         let (found, mistakes) = read(&format!("a: {text}"), |fields, diagnostics| fields.seconds("a", diagnostics));
         assert_eq!((found, mistakes), (None, vec![format!("1:4: `a` must be a time span, not {text}")]));
     }

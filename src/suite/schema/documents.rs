@@ -113,7 +113,7 @@ struct LimitsDocument {
     /// Agent calls at the same time. Default 4.
     #[schemars(range(min = 1, max = 10_000))]
     jobs: Option<u64>,
-    /// For one call: seconds (`30`, `0.5`) or with a unit (`500ms`, `30s`, `2m`). Default 60 s.
+    /// For one call: seconds (`30`, `0.5`) or with a unit (`500ms`, `30s`, `2m`, `1h`). Default 60 s.
     timeout: Option<Text>,
     /// Further tries after a fault of the transport. Default 3.
     #[schemars(range(min = 0, max = 100))]
@@ -126,6 +126,8 @@ struct LimitsDocument {
     /// Money in one run, in the currency of `prices`.
     #[schemars(range(min = 0))]
     max_cost: Option<f64>,
+    /// For one run, written like `timeout`: after it nothing more is asked, and what is out is waited for.
+    max_time: Option<Text>,
     /// For one call's answer. Default 1 MiB.
     #[schemars(range(min = 1))]
     max_output_bytes: Option<u64>,

@@ -18,6 +18,7 @@ limits:
   requests_per_minute: 30
   max_trials: 100
   max_cost: 2.5
+  max_time: 1.5h
   max_output_bytes: 1000
 design: {alpha: 0.01, beta: 0.1, min_effect: 1, max_trials_per_arm: 12}
 gates: {rules: [steerable], inert_assertions: fail, single_phrasing: ignore, sensitive: ignore, consistency_min: 0.8}
@@ -41,7 +42,7 @@ fn every_key_of_the_configuration_is_read() {
     let limits = &config.limits;
     assert_eq!((limits.jobs, limits.timeout, limits.retries), (7, Duration::from_millis(500), 0));
     assert_eq!((limits.requests_per_minute, limits.max_trials, limits.max_cost), (Some(30), Some(100), Some(2.5)));
-    assert_eq!(limits.max_output_bytes, 1000);
+    assert_eq!((limits.max_time, limits.max_output_bytes), (Some(Duration::from_secs(5400)), 1000));
     let design =
         DesignConfig { alpha: Some(0.01), beta: Some(0.1), min_effect: Some(1.0), max_trials_per_arm: Some(12) };
     assert_eq!(config.design, design);
@@ -155,6 +156,8 @@ fn numbers_out_of_range_are_errors() {
         ("limits: {max_cost: -2}", "mutate.yaml:3:20: `max_cost` must be a number of at least 0, not -2"),
         ("limits: {timeout: -5}", "mutate.yaml:3:19: `timeout` must be a time span, not -5"),
         ("limits: {timeout: 0}", "mutate.yaml:3:19: `timeout` must be longer than 0: no agent answers in no time"),
+        ("limits: {max_time: soon}", "mutate.yaml:3:20: `max_time` must be a time span, not soon"),
+        ("limits: {max_time: 0s}", "mutate.yaml:3:20: `max_time` must be longer than 0: no agent answers in no time"),
         ("limits: {jobs: \"4\"}", "mutate.yaml:3:16: `jobs` must be a whole number from 1 to 10000, not 4"),
         ("design: {alpha: 0}", "mutate.yaml:3:17: `alpha` must be above 0 and at most 0.5, not 0"),
         ("design: {alpha: 0.6}", "mutate.yaml:3:17: `alpha` must be above 0 and at most 0.5, not 0.6"),
