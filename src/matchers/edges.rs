@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::kinds::Kind;
 use super::needle::{Allowed, Haystack, Needle, Sighting, parse_needles, place, plain_text, word_around};
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::Transcript;
 
@@ -137,6 +137,10 @@ impl Matcher for Equals {
     fn literals(&self) -> Vec<String> {
         if self.needle.written.is_empty() { vec![] } else { vec![self.needle.written.clone()] }
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Is(self.needle.written.clone())]
+    }
 }
 
 impl Matcher for StartsWith {
@@ -175,6 +179,10 @@ impl Matcher for StartsWith {
 
     fn literals(&self) -> Vec<String> {
         vec![self.0.written.clone()]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Starts(self.0.written.clone())]
     }
 }
 
@@ -226,5 +234,9 @@ impl Matcher for EndsWith {
 
     fn literals(&self) -> Vec<String> {
         vec![self.0.written.clone()]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Ends(self.0.written.clone())]
     }
 }

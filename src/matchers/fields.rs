@@ -8,8 +8,9 @@ use serde_json::{Map, Number, Value, json};
 use super::kinds::Kind;
 use super::needle::plain_text;
 use super::pattern::compile;
+use super::sample::text_matching;
 use super::values::{Strictness, difference, number_in, order, scalars, shown};
-use super::{Finding, Matcher, Outcome, list, shortened};
+use super::{Demand, Finding, Matcher, Outcome, list, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::Transcript;
 
@@ -181,6 +182,15 @@ fn steps(written: &str) -> Option<Vec<Step>> {
 }
 
 impl Path {
+    /// The same as a JSON pointer.
+    fn pointer(&self) -> String {
+        let step = |step: &Step| match step {
+            Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => format!("/{index}"),
+        };
+        self.steps.iter().map(step).collect()
+    }
+
     fn find<'v>(&self, fields: &'v Map<String, Value>) -> Option<&'v Value> {
         // A key that has dots in it is found by its whole name.
         if let Some(value) = fields.get(&self.written) {
@@ -217,6 +227,22 @@ impl Field {
             Test::AtMost(number) => format!("{path} ≤ {number}"),
         };
         list(self.tests.iter().map(one), "and")
+    }
+
+    /// A value that meets every test, where one is easily named.
+    fn demand(&self) -> Demand {
+        let one = |test: &Test| match test {
+            Test::Equals(value) => vec![value.clone()],
+            Test::OneOf(values) => values.clone(),
+            Test::AtLeast(number) | Test::AtMost(number) => vec![Value::Number(number.clone())],
+            Test::Matches(regex) => text_matching(regex).map(|found| Value::String(found.text)).into_iter().collect(),
+            Test::Exists(_) => vec![Value::Bool(true)],
+        };
+        let candidates: Vec<Value> = self.tests.iter().flat_map(one).collect();
+        let fits = |value: &&Value| self.tests.iter().all(|test| self.meets(test, value).is_ok());
+        let absent = self.tests.iter().any(|test| matches!(test, Test::Exists(false)));
+        let value = candidates.iter().find(fits).or(candidates.first()).cloned();
+        Demand::Field { pointer: self.path.pointer(), value: value.filter(|_| !absent) }
     }
 
     fn same(&self, wanted: &Value, found: &Value, lenient_types: bool) -> bool {
@@ -344,5 +370,9 @@ impl Matcher for FieldIs {
             }
         }
         found
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.iter().map(Field::demand).collect()
     }
 }

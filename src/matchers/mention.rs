@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::kinds::Kind;
 use super::needle::{Allowed, Haystack, Needle, Place, Sighting, parse_needles, place, word_around};
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, list, quote};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, list, quote};
 use crate::source::{Diagnostics, Node};
 use crate::transcript::Transcript;
 
@@ -109,6 +109,11 @@ fn literals(needles: &[Needle]) -> Vec<String> {
     needles.iter().map(|needle| needle.written.clone()).collect()
 }
 
+fn says(needles: &[Needle], any: bool) -> Vec<Demand> {
+    let inside_words = needles.iter().any(|needle| !needle.whole_words());
+    vec![Demand::Says { texts: literals(needles), any, inside_words }]
+}
+
 fn at(place: Place, reason: String, note: Option<String>) -> Finding {
     Finding { reason, found: Some(place.found), at: Some(place.at), note }
 }
@@ -146,6 +151,10 @@ impl Matcher for Mentions {
     fn literals(&self) -> Vec<String> {
         literals(&self.0)
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        says(&self.0, false)
+    }
 }
 
 impl Matcher for MentionsAny {
@@ -177,6 +186,10 @@ impl Matcher for MentionsAny {
 
     fn literals(&self) -> Vec<String> {
         literals(&self.0)
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        says(&self.0, true)
     }
 }
 
@@ -210,5 +223,9 @@ impl Matcher for DoesNotMention {
 
     fn literals(&self) -> Vec<String> {
         literals(&self.0)
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Unsaid(literals(&self.0))]
     }
 }

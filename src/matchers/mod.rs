@@ -10,6 +10,7 @@
 //! - On a missing reply whatever asks for something fails, and whatever forbids something holds.
 
 mod calls;
+mod demand;
 mod edges;
 mod fields;
 mod folded;
@@ -18,14 +19,19 @@ mod mention;
 mod needle;
 mod order;
 mod pattern;
+mod sample;
 mod shape;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod values;
 
+pub use calls::CallPattern;
+pub use demand::Demand;
 pub use folded::Folded;
 pub use kinds::{Kind, kinds};
+pub use sample::{Sampled, text_matching, value_fitting};
+pub use values::Strictness;
 
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
@@ -90,6 +96,10 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
     fn judge(&self, transcript: &Transcript) -> Outcome;
     /// Texts that this check is about (needles, arguments, tool names): protected in inputs, avoided in control rules.
     fn literals(&self) -> Vec<String>;
+    /// What this check asks for, as data; empty where that can't be said. All of it must be met.
+    fn demands(&self) -> Vec<Demand> {
+        vec![]
+    }
 }
 
 /// The matcher that `kind: value` means, or `None` with diagnostics. An unknown kind is a diagnostic with the nearest
@@ -138,6 +148,10 @@ impl Matcher for OfAnAnswer {
 
     fn literals(&self) -> Vec<String> {
         self.0.literals()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.demands()
     }
 }
 

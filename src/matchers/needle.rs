@@ -87,6 +87,11 @@ impl Needle {
         &self.folded
     }
 
+    /// Whether it counts only up to the edges of words.
+    pub fn whole_words(&self) -> bool {
+        self.whole_words
+    }
+
     /// The first place in `text` (folded) where this stands as itself. `cut` says that the text goes on unseen.
     /// Linear in the text.
     pub fn find(&self, text: &str, cut: bool) -> Sighting {

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::calls::{CallPattern, made, one, parse_calls};
 use super::kinds::Kind;
 use super::tools::{CALLS_CUT, NOT_REPORTED, all_made, calls_schema};
-use super::{Finding, Matcher, Outcome, list};
+use super::{Demand, Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::{ToolCall, Transcript};
 
@@ -248,6 +248,10 @@ impl Matcher for Order {
     fn literals(&self) -> Vec<String> {
         self.steps.iter().flatten().flat_map(CallPattern::literals).collect()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Order(self.steps.clone())]
+    }
 }
 
 impl Matcher for Exactly {
@@ -285,5 +289,9 @@ impl Matcher for Exactly {
 
     fn literals(&self) -> Vec<String> {
         self.patterns.iter().flat_map(CallPattern::literals).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Exactly { calls: self.patterns.clone(), repeats: self.repeats }]
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::kinds::Kind;
 use super::needle::plain_text;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, excerpt, list, opening, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, excerpt, list, opening, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::Transcript;
 
@@ -233,6 +233,10 @@ impl Matcher for Matches {
     fn literals(&self) -> Vec<String> {
         vec![]
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Matches(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
+    }
 }
 
 impl Matcher for DoesNotMatch {
@@ -260,5 +264,9 @@ impl Matcher for DoesNotMatch {
 
     fn literals(&self) -> Vec<String> {
         vec![]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Unmatched(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
     }
 }

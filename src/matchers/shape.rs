@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::folded::{is_unspaced, is_word};
 use super::kinds::Kind;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::Transcript;
 
@@ -12,6 +12,8 @@ use crate::transcript::Transcript;
 #[derive(Debug)]
 struct IsJson {
     schema: Option<jsonschema::Validator>,
+    /// The schema as it was written.
+    written: Option<Value>,
     /// No code fence around it.
     strict: bool,
 }
@@ -74,7 +76,7 @@ pub fn whole(kind: &str, least: u64, value: &Node, diagnostics: &mut Diagnostics
 
 fn parse_json(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<IsJson> {
     if value.boolean() == Some(true) {
-        return Some(IsJson { schema: None, strict: false });
+        return Some(IsJson { schema: None, written: None, strict: false });
     }
     if value.mapping().is_none() {
         let seen = value.text().unwrap_or(value.describe());
@@ -85,14 +87,16 @@ fn parse_json(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -
     let pairs = value.mapping().unwrap_or_default();
     let options = |name: &str| matches!(name, "strict" | "schema");
     if pairs.is_empty() || !pairs.iter().any(|(key, _)| key.text().is_some_and(options)) {
-        return Some(IsJson { schema: Some(compile(kind, value, diagnostics)?), strict: false });
+        let schema = compile(kind, value, diagnostics)?;
+        return Some(IsJson { schema: Some(schema), written: Some(value.to_value()), strict: false });
     }
     let errors = diagnostics.errors();
     let mut fields = Fields::of(kind, value, diagnostics)?;
     let strict = fields.boolean("strict", diagnostics).unwrap_or(false);
-    let schema = fields.take("schema").and_then(|schema| compile(kind, schema, diagnostics));
+    let written = fields.take("schema");
+    let schema = written.and_then(|schema| compile(kind, schema, diagnostics));
     fields.finish(diagnostics);
-    (diagnostics.errors() == errors).then_some(IsJson { schema, strict })
+    (diagnostics.errors() == errors).then(|| IsJson { schema, written: written.map(Node::to_value), strict })
 }
 
 fn compile(kind: &str, schema: &Node, diagnostics: &mut Diagnostics) -> Option<jsonschema::Validator> {
@@ -226,6 +230,10 @@ impl Matcher for IsJson {
     fn literals(&self) -> Vec<String> {
         vec![]
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Json(self.written.clone())]
+    }
 }
 
 fn message(error: &serde_json::Error) -> String {
@@ -275,6 +283,10 @@ impl Matcher for MaxWords {
     fn literals(&self) -> Vec<String> {
         vec![]
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::MostWords(self.0)]
+    }
 }
 
 impl Matcher for MinWords {
@@ -301,6 +313,10 @@ impl Matcher for MinWords {
 
     fn literals(&self) -> Vec<String> {
         vec![]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::LeastWords(self.0)]
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::calls::{CallPattern, Likeness, made, parse_calls, without_doubles};
 use super::kinds::Kind;
 use super::shape::whole;
-use super::{Finding, Matcher, Outcome, list, shortened};
+use super::{Demand, Finding, Matcher, Outcome, list, shortened};
 use crate::source::{Diagnostics, Node};
 use crate::transcript::{ToolCall, Transcript};
 
@@ -234,6 +234,10 @@ impl Matcher for Called {
     fn literals(&self) -> Vec<String> {
         self.0.iter().flat_map(CallPattern::literals).collect()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Calls(self.0.clone())]
+    }
 }
 
 impl Matcher for NotCalled {
@@ -276,6 +280,10 @@ impl Matcher for NotCalled {
 
     fn literals(&self) -> Vec<String> {
         self.0.iter().flat_map(CallPattern::literals).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::NoCalls(self.0.clone())]
     }
 }
 
@@ -324,5 +332,9 @@ impl Matcher for MaxCalls {
 
     fn literals(&self) -> Vec<String> {
         self.0.iter().filter_map(|(name, _)| name.clone()).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::MostCalls(self.0.clone())]
     }
 }

@@ -18,6 +18,7 @@ mod import_labeled;
 mod import_prompted;
 mod load;
 mod pass_if;
+mod samples;
 pub mod schema;
 mod template;
 
@@ -25,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use crate::source::{Diagnostics, Place};
 
-pub use case::{Assertion, Case, PassIf, Provenance, Rule};
+pub use case::{Assertion, Case, PassIf, Provenance, Rule, Sample};
 pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gates, InertAssertions, Limits, Price};
 pub use load::{CONFIG_NAME, DEFAULT_CASES};
 
