@@ -1,6 +1,7 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
 mod init;
+mod matchers;
 mod open;
 mod rules;
 mod schema;
@@ -27,6 +28,8 @@ struct Cli {
 enum Command {
     /// Does each case depend on the rule that it quotes? Deletes and inverts the rule, and runs the case again
     Rules(rules::Rules),
+    /// Can each check fail, and does it tell a wrong answer from the right one? Asks no agent
+    Matchers(matchers::Matchers),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
     /// Write a commented mutate.yaml and a first case, or the example suite
@@ -95,6 +98,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let done = match cli.command {
         Command::Rules(command) => command.run(),
+        Command::Matchers(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Init(command) => command.run(),
         Command::Schema(command) => command.run(),

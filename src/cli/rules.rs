@@ -8,6 +8,7 @@ use crate::report::{self, Format, Output, ProgressLine};
 use crate::run::{self, Budget, Engine, Journal, Retrying, price_of};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
+use crate::studies::matchers::is_finding_id;
 use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce};
 use crate::studies::{AgentLine, ExitCode, Heading};
 use crate::suite::{Case, Suite};
@@ -239,7 +240,8 @@ fn stale_acceptances(suite: &Suite, subjects: &[Subject]) -> Vec<String> {
     let known = |id: &str| {
         subjects.iter().any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
     };
-    let stale = suite.config.accepted.iter().filter(|one| !known(&one.id));
+    // Findings of the matchers study are its to look for.
+    let stale = suite.config.accepted.iter().filter(|one| !known(&one.id) && !is_finding_id(&one.id));
     stale.map(|one| format!("`{}` is accepted at {}, but nothing has this id", one.id, one.place)).collect()
 }
 

@@ -30,7 +30,7 @@ pub use calls::CallPattern;
 pub use demand::Demand;
 pub use folded::Folded;
 pub use kinds::{Kind, kinds};
-pub use sample::{Sampled, text_matching, value_fitting};
+pub use sample::{Sampled, text_matching, texts_matching, value_fitting};
 pub use values::Strictness;
 
 use crate::source::{Diagnostics, Node, nearest_name};

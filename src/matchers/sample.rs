@@ -19,14 +19,31 @@ const MOST_REPEATS: u32 = 200;
 
 /// A short text that the pattern matches, or `None` where none was found: `$a` matches nothing.
 pub fn text_matching(pattern: &Regex) -> Option<Sampled> {
-    let hir = regex_syntax::parse(pattern.as_str()).ok()?;
+    texts_matching(pattern, 1).into_iter().next()
+}
+
+/// Different short texts that the pattern matches, one for each alternative, at most `most`.
+pub fn texts_matching(pattern: &Regex, most: usize) -> Vec<Sampled> {
+    let Ok(hir) = regex_syntax::parse(pattern.as_str()) else { return vec![] };
+    let mut found: Vec<Sampled> = vec![];
+    for branch in 0..most {
+        if let Some(sampled) = one(pattern, &hir, branch)
+            && !found.iter().any(|known| known.text == sampled.text)
+        {
+            found.push(sampled);
+        }
+    }
+    found
+}
+
+fn one(pattern: &Regex, hir: &Hir, branch: usize) -> Option<Sampled> {
     let mut tried: Vec<String> = vec![];
     // Where a pattern looks around (`\b`, `^`), something may have to stand between; where a part is optional, it may
     // have to be there or not.
     for between in ["", " ", "\n"] {
         for optional in [true, false] {
-            let mut sampler = Sampler { optional, between, text: String::new(), spelled: vec![] };
-            sampler.write(&hir);
+            let mut sampler = Sampler { branch, optional, between, text: String::new(), spelled: vec![] };
+            sampler.write(hir);
             if pattern.is_match(&sampler.text) {
                 return Some(Sampled { text: sampler.text, spelled: sampler.spelled });
             }
@@ -39,6 +56,8 @@ pub fn text_matching(pattern: &Regex) -> Option<Sampled> {
 }
 
 struct Sampler {
+    /// Which of several alternatives is taken.
+    branch: usize,
     optional: bool,
     between: &'static str,
     text: String,
@@ -64,7 +83,7 @@ impl Sampler {
             }
             HirKind::Capture(capture) => self.write(&capture.sub),
             HirKind::Concat(parts) => parts.iter().for_each(|part| self.write(part)),
-            HirKind::Alternation(parts) => parts.iter().take(1).for_each(|part| self.write(part)),
+            HirKind::Alternation(parts) => self.write(&parts[self.branch % parts.len()]),
         }
     }
 

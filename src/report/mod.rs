@@ -3,6 +3,7 @@
 mod escape;
 mod json;
 mod markdown;
+mod matchers;
 mod output;
 mod progress;
 mod rates;
@@ -12,6 +13,7 @@ mod terminal;
 pub use escape::plain;
 pub use json::json;
 pub use markdown::markdown;
+pub use matchers::{matchers, matchers_markdown};
 pub use output::{Output, OutputError, errors};
 pub use progress::ProgressLine;
 pub use show::{Recorded, ShownArm, ShownTrial, show};

@@ -3,6 +3,7 @@
 
 mod exit;
 pub mod inputs;
+pub mod matchers;
 mod result;
 pub mod rules;
 
