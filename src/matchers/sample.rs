@@ -40,15 +40,22 @@ fn one(pattern: &Regex, hir: &Hir, branch: usize) -> Option<Sampled> {
     let mut tried: Vec<String> = vec![];
     // Where a pattern looks around (`\b`, `^`), something may have to stand between; where a part is optional, it may
     // have to be there or not.
-    for between in ["", " ", "\n"] {
-        for optional in [true, false] {
-            let mut sampler = Sampler { branch, optional, between, text: String::new(), spelled: vec![] };
-            sampler.write(hir);
-            if pattern.is_match(&sampler.text) {
-                return Some(Sampled { text: sampler.text, spelled: sampler.spelled });
-            }
-            tried.push(sampler.text);
+    for (between, optional, letters) in [
+        ("", true, true),
+        ("", false, true),
+        ("", true, false),
+        (" ", true, true),
+        (" ", false, true),
+        ("\n", true, true),
+        ("\n", false, true),
+        (" ", true, false),
+    ] {
+        let mut sampler = Sampler { branch, optional, letters, between, text: String::new(), spelled: vec![] };
+        sampler.write(hir);
+        if pattern.is_match(&sampler.text) {
+            return Some(Sampled { text: sampler.text, spelled: sampler.spelled });
         }
+        tried.push(sampler.text);
     }
     tried.into_iter().flat_map(|text| [format!(" {text} "), format!("a{text}a")]).find_map(|text| {
         pattern.is_match(&text).then_some(Sampled { text, spelled: vec![] })
@@ -59,6 +66,8 @@ struct Sampler {
     /// Which of several alternatives is taken.
     branch: usize,
     optional: bool,
+    /// A class that has both gives a letter, else a space or a mark.
+    letters: bool,
     between: &'static str,
     text: String,
     spelled: Vec<Range<usize>>,
@@ -71,7 +80,7 @@ impl Sampler {
             HirKind::Literal(literal) => self.spell(&String::from_utf8_lossy(&literal.0)),
             HirKind::Class(class) => match one_letter(class) {
                 Some(letter) => self.spell(&letter.to_string()),
-                None => self.text.extend(any_of(class)),
+                None => self.text.extend(any_of(class, self.letters)),
             },
             HirKind::Look(_) => self.text.push_str(self.between),
             HirKind::Repetition(repetition) => {
@@ -108,14 +117,15 @@ fn one_letter(class: &Class) -> Option<char> {
     letters.all(|c| folded(c) == Some(lower) || matches!(c, '\u{17f}' | '\u{212a}')).then_some(lower)
 }
 
-fn any_of(class: &Class) -> Option<char> {
+fn any_of(class: &Class, letters: bool) -> Option<char> {
     let within = |c: char| match class {
         Class::Unicode(class) => class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&c)),
         Class::Bytes(class) => {
             c.is_ascii() && class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&(c as u8)))
         }
     };
-    let liked = ['a', '1', 'A', ' ', '-', '.'].into_iter().chain('b'..='z').chain('2'..='9').find(|c| within(*c));
+    let first = if letters { ['a', '1', 'A', ' ', '-', '.'] } else { [' ', '.', '-', '1', 'A', 'a'] };
+    let liked = first.into_iter().chain('b'..='z').chain('2'..='9').find(|c| within(*c));
     liked.or_else(|| match class {
         Class::Unicode(class) => class.ranges().first().map(|range| range.start()),
         Class::Bytes(class) => class.ranges().first().map(|range| range.start() as char),

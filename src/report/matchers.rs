@@ -38,7 +38,7 @@ pub fn matchers(report: &MatchersReport) -> String {
 
 fn style(kind: FindingKind) -> Style {
     match kind {
-        FindingKind::Loose | FindingKind::Duplicate | FindingKind::NotAssessable => YELLOW,
+        FindingKind::Loose | FindingKind::Duplicate | FindingKind::NotAssessable | FindingKind::Untested => YELLOW,
         _ => RED,
     }
 }

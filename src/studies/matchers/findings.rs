@@ -37,14 +37,17 @@ pub fn find(case: &Case, tries: &Tries) -> Vec<Found> {
     let mut found = vec![];
     found.extend(look.silence());
     found.extend(look.fixed(&fixed));
-    found.extend(look.impossible());
+    let impossible = look.impossible();
+    let is_impossible = !impossible.is_empty();
+    found.extend(impossible);
     found.extend(look.incidents());
     found.extend(look.examples());
     if !found.iter().any(|one| one.kind == FindingKind::PassesOnSilence) {
         found.extend(look.loose());
     }
     found.extend(look.duplicates(&fixed));
-    found.extend(look.unassessed());
+    found.extend(look.unreported());
+    found.extend(look.untested(is_impossible));
     found.sort_by_key(|one| one.kind);
     found
 }
@@ -228,7 +231,8 @@ impl Look<'_> {
         }
         let mut found: Vec<Found> = vec![];
         for (index, one) in self.tries.all.iter().enumerate() {
-            let Role::NearMiss { assertion, miss } = one.role else { continue };
+            let Role::NearMiss { assertion, miss, text } = &one.role else { continue };
+            let (assertion, miss) = (*assertion, *miss);
             if !one.passes() || found.iter().any(|known| known.of == Of::Assertion(assertion)) {
                 continue;
             }
@@ -243,7 +247,7 @@ impl Look<'_> {
                 of: Of::Assertion(assertion),
                 because: because.to_owned(),
                 shown_by: Some(index),
-                proposal: propose::for_near_miss(miss, &self.tries.demands[assertion]),
+                proposal: propose::for_near_miss(miss, text, &self.tries.demands[assertion]),
             });
         }
         found
@@ -271,43 +275,46 @@ impl Look<'_> {
         (0..told.len()).filter(counts).filter_map(one).collect()
     }
 
-    fn unassessed(&self) -> Vec<Found> {
-        let recorded: Vec<&Try> = self.tries.all.iter().filter(|one| one.role == Role::Recorded).collect();
-        let silent_on_tools = !recorded.is_empty() && recorded.iter().all(|one| one.transcript.tool_calls.is_none());
-        let mut found = vec![];
-        for at in 0..self.case.expect.len() {
-            let demands = &self.tries.demands[at];
-            let finding = |because: &str, proposal: &str| Found {
-                kind: FindingKind::NotAssessable,
-                of: Of::Assertion(at),
-                because: because.to_owned(),
-                shown_by: None,
-                proposal: proposal.to_owned(),
-            };
-            if silent_on_tools && demands.iter().any(Demand::is_of_calls) {
-                found.push(finding(
-                    "it needs tool calls, and none of the recorded trials reports them",
-                    "let the agent print a transcript with its tool calls (`mutate schema transcript`), or check the reply",
-                ));
-            } else if demands.is_empty() && !self.outcomes(at).any(|holds| holds == Some(true)) {
-                found.push(finding(
-                    "no transcript is known that satisfies it",
-                    "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded",
-                ));
-            }
+    /// What the recorded trials do not report.
+    fn unreported(&self) -> Vec<Found> {
+        let mut recorded = self.tries.all.iter().filter(|one| one.role == Role::Recorded).peekable();
+        if recorded.peek().is_none() || recorded.any(|one| one.transcript.tool_calls.is_some()) {
+            return vec![];
         }
-        let nothing = self.tries.source == Source::Nothing && self.tries.demands.iter().all(|one| !one.is_empty());
-        let impossible = !self.impossible().is_empty();
-        if nothing && !impossible && found.is_empty() {
-            found.push(Found {
-                kind: FindingKind::NotAssessable,
-                of: Of::Case,
-                because: "no transcript is known on which the whole case passes, so that near misses could not be tried"
-                    .to_owned(),
-                shown_by: None,
-                proposal: "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded"
-                    .to_owned(),
-            });
+        let of_calls = |at: &usize| self.tries.demands[*at].iter().any(Demand::is_of_calls);
+        let one = |at: usize| Found {
+            kind: FindingKind::NotAssessable,
+            of: Of::Assertion(at),
+            because: "it needs tool calls, and none of the recorded trials reports them".to_owned(),
+            shown_by: None,
+            proposal: "let the agent print a transcript with its tool calls (`mutate schema transcript`), or check the \
+                       reply"
+                .to_owned(),
+        };
+        (0..self.case.expect.len()).filter(of_calls).map(one).collect()
+    }
+
+    /// What could not be tried, since nothing is known that passes. `impossible`: something can't pass at all, which is
+    /// why.
+    fn untested(&self, impossible: bool) -> Vec<Found> {
+        let untested = |of, because: &str| Found {
+            kind: FindingKind::Untested,
+            of,
+            because: because.to_owned(),
+            shown_by: None,
+            proposal: "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded"
+                .to_owned(),
+        };
+        let opaque = |at: &usize| {
+            self.tries.demands[*at].is_empty() && !self.outcomes(*at).any(|holds| holds == Some(true))
+        };
+        let mut found: Vec<Found> = (0..self.case.expect.len())
+            .filter(opaque)
+            .map(|at| untested(Of::Assertion(at), "no transcript is known that satisfies it"))
+            .collect();
+        if self.tries.source == Source::Nothing && !impossible && found.is_empty() {
+            let because = "no transcript is known on which the whole case passes: near misses could not be tried";
+            found.push(untested(Of::Case, because));
         }
         found
     }

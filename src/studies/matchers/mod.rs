@@ -83,7 +83,7 @@ fn standing(case: &CaseReport) -> Standing {
     if open.peek().is_none() {
         return Standing::Clean;
     }
-    if open.any(|one| one.kind == FindingKind::NotAssessable) {
+    if open.any(|one| one.kind == FindingKind::Untested) {
         Standing::Open
     } else {
         Standing::Finding

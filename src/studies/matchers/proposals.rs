@@ -49,22 +49,28 @@ pub fn for_probe(name: &str) -> String {
     text.to_owned()
 }
 
-pub fn for_near_miss(miss: Miss, demands: &[Demand]) -> String {
+pub fn for_near_miss(miss: Miss, text: &str, demands: &[Demand]) -> String {
     let inside_words = demands.iter().any(|demand| matches!(demand, Demand::Says { inside_words: true, .. }));
     let pattern = demands.iter().any(|demand| matches!(demand, Demand::Matches(_)));
-    let text = match miss {
+    match miss {
         Miss::LongerNumber if pattern => {
-            "write `reply_mentions`, which finds no number inside a longer one, or close the pattern: `(^|[^\\d.,])…([^\\d.,]|$)`"
+            format!("write `reply_mentions: '{text}'`, which finds no number inside a longer one")
         }
-        Miss::LongerWord if pattern => "write `reply_mentions`, which finds whole words only, or put `\\b` at both ends",
-        Miss::LongerNumber | Miss::LongerWord if inside_words => "leave out `whole_words: false`",
-        Miss::LongerNumber | Miss::LongerWord => "ask for the text with the words around it",
-        Miss::InPassing => {
-            "ask for the whole reply (`reply_equals`), or for the text with the words around it that make it the answer"
+        Miss::LongerWord if pattern => {
+            format!("write `reply_mentions: {text}`, which finds whole words only, or put `\\b` at both ends")
         }
-        Miss::Negated => {
-            "forbid the opposite too (`reply_does_not_mention: [cannot …, can't …]`), or check the deed: `tool_called: …`"
+        Miss::LongerNumber | Miss::LongerWord if inside_words => "leave out `whole_words: false`".to_owned(),
+        Miss::LongerNumber | Miss::LongerWord => "ask for the text with the words around it".to_owned(),
+        Miss::InPassing => format!(
+            "ask for `{text}` with the words around it that make it the answer, or for the whole reply: `reply_equals`"
+        ),
+        // A participle is denied by "not", a verb by "cannot".
+        Miss::Negated if text.ends_with("ed") || matches!(text, "paid" | "sent") => {
+            format!("forbid the opposite too (`reply_does_not_mention: [not {text}]`), or check the deed: `tool_called: …`")
         }
-    };
-    text.to_owned()
+        Miss::Negated => format!(
+            "forbid the opposite too (`reply_does_not_mention: [cannot {text}, can't {text}]`), or check the deed: \
+             `tool_called: …`"
+        ),
+    }
 }

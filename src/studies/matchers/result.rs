@@ -44,12 +44,15 @@ pub enum FindingKind {
     Loose,
     /// It falls exactly when another assertion of the case does.
     Duplicate,
-    /// It needs what the agent does not report, or no transcript is known that satisfies it.
+    /// It needs what the agent, or a recorded incident, does not report.
     NotAssessable,
+    /// No transcript is known that satisfies it, so that near misses and mutants could not be tried: no finding, but the
+    /// case was not assessed.
+    Untested,
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 8] = [
+    pub const ALL: [FindingKind; 9] = [
         FindingKind::PassesOnSilence,
         FindingKind::CannotFail,
         FindingKind::CannotPass,
@@ -58,6 +61,7 @@ impl FindingKind {
         FindingKind::Loose,
         FindingKind::Duplicate,
         FindingKind::NotAssessable,
+        FindingKind::Untested,
     ];
 
     pub fn name(self) -> &'static str {
@@ -70,6 +74,7 @@ impl FindingKind {
             FindingKind::Loose => "loose",
             FindingKind::Duplicate => "duplicate",
             FindingKind::NotAssessable => "not-assessable",
+            FindingKind::Untested => "untested",
         }
     }
 }

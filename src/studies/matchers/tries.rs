@@ -22,6 +22,8 @@ pub enum Role {
     NearMiss {
         assertion: usize,
         miss: Miss,
+        /// The text that is asked for.
+        text: String,
     },
     /// A trial of the baseline, from the journal.
     Recorded,
@@ -155,7 +157,7 @@ impl Tries {
         for demands in &self.demands {
             let whole: Vec<&Demand> = demands.iter().collect();
             if demands.iter().any(|demand| !demand.only_limits()) {
-                made.extend(satisfying(&whole).into_iter().take(12));
+                made.extend(satisfying(&whole).into_iter().take(6));
             }
             for demand in demands {
                 made.extend(violating(demand));
@@ -212,13 +214,8 @@ impl Tries {
                 for near in near_misses(demand, deny) {
                     let text = near.text.to_lowercase();
                     let held = alternatives.iter().find(|text| lower.contains(*text)).unwrap_or(&text);
-                    let reply = match lower.find(held.as_str()) {
-                        Some(at) if lower.len() == said.len() => {
-                            format!("{}{}{}", &said[..at], near.instead, &said[at + held.len()..])
-                        }
-                        _ => near.instead.clone(),
-                    };
-                    let role = Role::NearMiss { assertion, miss: near.miss };
+                    let reply = replaced(said, &lower, held, &near.instead);
+                    let role = Role::NearMiss { assertion, miss: near.miss, text: near.text };
                     made.push((near.miss.name(), role, Transcript { reply: Some(reply), ..base.clone() }));
                 }
             }
@@ -239,6 +236,23 @@ impl Tries {
             }
         }
     }
+}
+
+/// `said` with every `held` in it replaced, whatever the letter case; `lower` is `said` in small letters. Where `held`
+/// does not stand there, only what is put in its place.
+fn replaced(said: &str, lower: &str, held: &str, by: &str) -> String {
+    if lower.len() != said.len() || !lower.contains(held) {
+        return by.to_owned();
+    }
+    let mut reply = String::new();
+    let mut from = 0;
+    for (at, _) in lower.match_indices(held) {
+        reply.push_str(&said[from..at]);
+        reply.push_str(by);
+        from = at + held.len();
+    }
+    reply.push_str(&said[from..]);
+    reply
 }
 
 fn quiet(reply: String) -> Transcript {

@@ -71,6 +71,7 @@ fn replies(demands: &[&Demand], choice: usize) -> Vec<String> {
         }
         return whole;
     }
+    let edges = first.len() + last.len();
     let parts: Vec<String> = [first, middle, last].concat();
     let filler = "word ".repeat(least as usize);
     let filled = |reply: String| if least == 0 { reply } else { format!("{reply} {}", filler.trim_end()) };
@@ -89,6 +90,11 @@ fn replies(demands: &[&Demand], choice: usize) -> Vec<String> {
     if least > 0 {
         // Words may have to stand before what the reply ends with.
         made.push(format!("{} {}", filler.trim_end(), parts.join(" ")));
+    }
+    if edges == 0 {
+        // A forbidden pattern may have an anchor too.
+        made.push(format!("{} {}", neutral[0], parts.join(" ")));
+        made.push(format!("{} {}", parts.join(" "), neutral[0]));
     }
     made.into_iter().map(filled).collect()
 }
