@@ -25,7 +25,7 @@ pub enum Format {
     /// For people, with colours on a terminal
     #[default]
     Terminal,
-    /// The whole result, described by `mutate schema report`
+    /// The whole result, described by `mutate schema`
     Json,
     /// For a pull request's comment or a job's summary
     Markdown,

@@ -1,3 +1,4 @@
+use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -115,4 +116,23 @@ fn the_embedded_probes_can_be_read_and_silence_comes_first() {
     assert_eq!(probes.passing_mentions("5").len(), 1);
     assert!(probes.passing_mentions("4021").is_empty());
     assert!(probes.auxiliaries().iter().all(|forms| forms.len() > 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_transcript_makes_a_mutator_panic_or_return_it_unchanged(
+        reply in prop_oneof!["[a-zA-Z’'0-9.,!? \\n]{0,80}", any::<String>()],
+        name in "[a-z]{0,6}",
+        argument in any::<String>(),
+        number in any::<i64>(),
+    ) {
+        let made = vec![call(&name, json!({"a": argument, "b/c": number, "~": [number, null]})), call("other", json!(argument))];
+        let said = Transcript { tool_calls: Some(made), ..Transcript::text(reply) };
+        for mutant in mutants(&said, &Targets { tools: &[name], ..Targets::default() }) {
+            prop_assert!(NAMES.contains(&mutant.mutator));
+            prop_assert!(mutant.transcript != said);
+        }
+    }
 }

@@ -247,7 +247,11 @@ fn replaced(said: &str, lower: &str, held: &str, by: &str) -> String {
     let mut reply = String::new();
     let mut from = 0;
     for (at, _) in lower.match_indices(held) {
-        reply.push_str(&said[from..at]);
+        // Small letters of other lengths may have moved what stands between them.
+        let Some(before) = said.get(from..at).filter(|_| said.is_char_boundary(at + held.len())) else {
+            return by.to_owned();
+        };
+        reply.push_str(before);
         reply.push_str(by);
         from = at + held.len();
     }
