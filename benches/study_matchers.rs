@@ -10,7 +10,7 @@ use std::time::Instant;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use mutate::run::Spent;
-use mutate::studies::matchers::{MatchersReport, Recorded, study};
+use mutate::studies::matchers::{Known, MatchersReport, Recorded, study};
 use mutate::studies::{AgentLine, Heading};
 use mutate::suite::{Case, load};
 
@@ -53,7 +53,7 @@ fn cases_of(folder: &Path) -> Vec<Case> {
 fn run(cases: &[Case]) -> MatchersReport {
     let agent = AgentLine { name: String::new(), kind: String::new(), description: String::new() };
     let heading = Heading { suite: String::new(), agent, seed: 0, cases_left_out: 0, notes: vec![] };
-    study(cases, &Recorded::new(), &[], &Spent::default(), heading)
+    study(cases, &Known::of(cases, Recorded::new()), &[], &Spent::default(), heading)
 }
 
 fn once(folder: &Path) -> io::Result<()> {

@@ -32,6 +32,21 @@ fn findings(lab: &Lab) -> Vec<String> {
     found.iter().map(|one| one["id"].as_str().unwrap().strip_prefix("it/").unwrap().to_owned()).collect()
 }
 
+/// `assertion/kind` of every finding, for each `expect:` in a suite of its own case each.
+fn findings_of_each(expects: &[&str]) -> Vec<Vec<String>> {
+    let cases: Vec<String> = expects
+        .iter()
+        .enumerate()
+        .map(|(at, expect)| format!("- id: it-{at}\n  input: Hi\n  expect: {expect}\n"))
+        .collect();
+    let report = study(&lab(&cases.concat()));
+    let ids = |case: &Value| -> Vec<String> {
+        let found = case["findings"].as_array().unwrap().iter();
+        found.map(|one| one["id"].as_str().unwrap().split_once('/').unwrap().1.to_owned()).collect()
+    };
+    report["cases"].as_array().unwrap().iter().map(ids).collect()
+}
+
 fn traps() -> Ran {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let arguments = ["matchers", "--suite", "cases/matcher-traps", "--format", "json"];
@@ -178,7 +193,7 @@ fn what_stands_in_the_input_is_no_proof_of_an_answer() {
 
 #[test]
 fn different_checks_are_no_duplicates() {
-    for expect in [
+    let different = [
         "[{reply_mentions: [a lamp]}, {reply_mentions: [a table]}]",
         "[{reply_mentions: [a lamp, a table]}, {reply_mentions: [a lamp]}]",
         "[{reply_mentions_any: [a lamp, a chair]}, {reply_mentions_any: [a lamp, a table]}, {reply_mentions: [a desk]}]",
@@ -190,12 +205,15 @@ fn different_checks_are_no_duplicates() {
         "[{reply_matches: 'shoe|boot'}, {reply_mentions: [shoe]}]",
         "[{reply_matches: 'in \\d+ days'}, {reply_mentions: [in 1 days]}]",
         "[{field: {path: a, equals: 1}}, {field: {path: b, equals: 1}}]",
-    ] {
-        let found = findings(&case("Hi", &format!("expect: {expect}")));
+    ];
+    for (expect, found) in different.iter().zip(findings_of_each(&different)) {
         assert!(!found.iter().any(|id| id.ends_with("duplicate")), "{expect}: {found:?}");
     }
-    for expect in ["[{reply_mentions: [a lamp]}, {reply_mentions_any: [A lamp]}]", "[{max_tool_calls: 0}, {no_tool_called: true}, {reply_mentions: [shoe]}]"] {
-        let found = findings(&case("Hi", &format!("expect: {expect}")));
+    let same = [
+        "[{reply_mentions: [a lamp]}, {reply_mentions_any: [A lamp]}]",
+        "[{max_tool_calls: 0}, {no_tool_called: true}, {reply_mentions: [shoe]}]",
+    ];
+    for (expect, found) in same.iter().zip(findings_of_each(&same)) {
         assert!(found.iter().any(|id| id.ends_with("duplicate")), "{expect}: {found:?}");
     }
 }
@@ -203,7 +221,8 @@ fn different_checks_are_no_duplicates() {
 #[test]
 fn an_incident_must_fail_and_is_compared_as_far_as_it_was_kept() {
     let refund = "expect: {tool_called: {refund: {id: 7}}, reply_mentions: [refunded]}";
-    let missed = format!("{refund}\nincident: {{reply: It is refunded., tool_calls: [{{name: refund, arguments: {{id: 7}}}}]}}");
+    let missed =
+        format!("{refund}\nincident: {{reply: It is refunded., tool_calls: [{{name: refund, arguments: {{id: 7}}}}]}}");
     assert_eq!(findings(&case("Hi", &missed)), ["incident/misses-incident"]);
     let caught = format!("{refund}\nincident: [{{reply: It is refunded., tool_calls: []}}, Never.]");
     assert_eq!(findings(&case("Hi", &caught)), [""; 0]);
@@ -253,7 +272,11 @@ fn passing_trials_of_the_journal_are_mutated_and_show_what_the_agent_does_not_re
     assert_eq!(report["cases"][0]["mutated"], "recorded", "{report:#}");
     assert_eq!(report["summary"]["calls"], 0);
 
-    let command = Lab::new("# Shop\n\n- Be kind.\n- Be quick.\n", &rest.replace("expect: {", "expect: {tool_called: {get: {id: 9}}, "), "command: [echo, 30 days]");
+    let command = Lab::new(
+        "# Shop\n\n- Be kind.\n- Be quick.\n",
+        &rest.replace("expect: {", "expect: {tool_called: {get: {id: 9}}, "),
+        "command: [echo, 30 days]",
+    );
     command.rules(&[]);
     assert_eq!(findings(&command), ["tool_called/not-assessable"]);
 }
@@ -286,7 +309,9 @@ fn what_could_not_be_tried_is_not_green() {
 
 #[test]
 fn chosen_cases_only_are_studied_and_the_same_input_gives_the_same_output() {
-    let lab = lab("- {id: a, input: Hi, tags: [x], expect: {reply_does_not_mention: [y]}}\n- {id: b, input: Hi, expect: {reply_mentions: [good day]}}\n");
+    let lab = lab(
+        "- {id: a, input: Hi, tags: [x], expect: {reply_does_not_mention: [y]}}\n- {id: b, input: Hi, expect: {reply_mentions: [good day]}}\n",
+    );
     assert_eq!(lab.run(&["matchers", "--case", "b"]).code, 0);
     assert_eq!(lab.run(&["matchers", "--tag", "x"]).code, 1);
     assert_eq!(lab.run(&["matchers", "--case", "c"]).code, 2);
@@ -313,4 +338,70 @@ fn a_broken_example_is_a_mistake_with_its_place() {
         assert_eq!(ran.code, 2, "{rest}");
         assert!(ran.stderr.contains(message) && ran.stderr.contains("cases.yaml:3"), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn one_long_answer_to_many_questions_is_worth_a_note() {
+    let case = |id: &str, input: &str, answer: &str| {
+        format!("- {{id: {id}, input: {input}, expect: {{reply_equals: {answer}}}}}\n")
+    };
+    let note = "Made by asking a model for more questions.";
+    let same = ["a", "b", "c"].map(|id| case(id, &format!("Question {id}"), note)).concat();
+    assert!(
+        study(&lab(&same))["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("3 cases with different inputs ask for the same reply")
+    );
+    let few = ["a", "b"].map(|id| case(id, &format!("Question {id}"), note)).concat();
+    assert_eq!(study(&lab(&few))["notes"], serde_json::json!([]));
+}
+
+#[test]
+fn every_kind_of_check_can_be_made_to_hold_and_to_fail() {
+    let kinds = [
+        "{reply_mentions: [30 days, {text: fund, whole_words: false}]}",
+        "{reply_mentions: {text: [Refund, '-5'], case_sensitive: true}}",
+        "{reply_mentions_any: [sorry, 退款, $7]}",
+        "{reply_does_not_mention: [refunded, '10', ß]}",
+        "{reply_matches: {pattern: [refund, days$], case_sensitive: false}}",
+        r"{reply_does_not_match: '\brefund'}",
+        "{reply_equals: {text: Approved, exact: true}}",
+        "{reply_starts_with: Dear}",
+        "{reply_ends_with: {text: logged., whole_words: false}}",
+        "{reply_is_json: {strict: true, schema: {type: array}}}",
+        "{reply_max_words: 5}",
+        "{reply_min_words: 2}",
+        "{tool_called: [{get_order: {id: 4021}}, {name: search, arguments: {q: a}, times: 2, exact: true}]}",
+        "{no_tool_called: true}",
+        "{no_tool_called: [create_refund, {name: search, arguments: {q: a}, lenient_types: true}]}",
+        "{tool_order: [get_order, [search, create_refund], get_order]}",
+        "{tool_order: {steps: [search, create_refund], same_turn: true}}",
+        "{tools_called_exactly: [get_order, {search: {q: a}}]}",
+        "{tools_called_exactly: {calls: [search], repeats: true}}",
+        "{max_tool_calls: 2}",
+        "{max_tool_calls: {search: 1}}",
+        "{field: [{path: 'a.b[0]', at_least: 1, at_most: 5}, {path: status, one_of: [a, 1], exists: true}]}",
+        "{field: {path: status, matches: 'o+'}}",
+        "{field: {path: status, exists: false}}",
+    ];
+    for (expect, found) in kinds.iter().zip(findings_of_each(&kinds)) {
+        for kind in ["cannot-fail", "cannot-pass", "untested"] {
+            assert!(!found.iter().any(|id| id.ends_with(kind)), "{expect}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_choice_of_cases_finds_what_the_whole_suite_finds() {
+    let lab = lab(
+        "- {id: a, input: Hi, expect: {tools_called_exactly: get_order}}\n- {id: b, input: Hi, expect: {tool_called: {cancel: {id: 1}}}}\n",
+    );
+    let whole = study(&lab);
+    let alone = lab.run(&["matchers", "--format", "json", "--case", "a"]).json();
+    assert_eq!(alone["cases"][0], whole["cases"][0]);
+    assert_eq!(
+        alone["cases"][0]["verdict"], "sound",
+        "with another tool in the suite, calling all is not exactly this one"
+    );
 }

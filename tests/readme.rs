@@ -37,18 +37,20 @@ fn the_readme_shows_what_the_commands_print() {
     let blocks = blocks(&readme);
     assert!(!blocks.is_empty());
     let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("cases/support-desk");
     for name in [
-        "mutate.yaml",
-        "agent.yaml",
-        "prompts/support.md",
-        "cases/privacy.yaml",
-        "cases/refunds.yaml",
-        "cases/tone.yaml",
+        "support-desk/mutate.yaml",
+        "support-desk/agent.yaml",
+        "support-desk/prompts/support.md",
+        "support-desk/cases/privacy.yaml",
+        "support-desk/cases/refunds.yaml",
+        "support-desk/cases/tone.yaml",
+        "matcher-traps/mutate.yaml",
+        "matcher-traps/cases/traps.yaml",
+        "matcher-traps/cases/sound.yaml",
     ] {
-        let to = copy.join(name);
+        let to = folder.path().join("cases").join(name);
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-        std::fs::copy(root.join("cases/support-desk").join(name), to).unwrap();
+        std::fs::copy(root.join("cases").join(name), to).unwrap();
     }
     for (arguments, shown) in blocks {
         let output = Command::new(env!("CARGO_BIN_EXE_mutate"))

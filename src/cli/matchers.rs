@@ -9,9 +9,9 @@ use super::{Failure, SuiteFlag};
 use crate::report::{self, Format, Output};
 use crate::run::{Entry, Journal, Spent};
 use crate::source::{Diagnostic, Secrets};
-use crate::studies::matchers::{MatchersReport, Recorded, is_finding_id, study};
+use crate::studies::matchers::{Known, MatchersReport, Recorded, is_finding_id, study};
 use crate::studies::{AgentLine, ExitCode, Heading};
-use crate::suite::{Case, Suite};
+use crate::suite::Suite;
 
 /// Recorded transcripts of one case that are looked at, the newest first.
 const MOST_RECORDED: usize = 20;
@@ -36,10 +36,9 @@ impl Matchers {
         output.check()?;
         let mut suite = open::suite(&self.suite)?;
         let everything = self.choice.is_everything();
-        let all = suite.cases.len();
-        let cases = self.choice.of(std::mem::take(&mut suite.cases))?;
         let began = Instant::now();
-        let recorded = recorded(&suite, &cases)?;
+        let known = Known::of(&suite.cases, recorded(&suite)?);
+        let cases = self.choice.of(std::mem::take(&mut suite.cases))?;
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: AgentLine {
@@ -48,10 +47,10 @@ impl Matchers {
                 description: "no agent is asked".to_owned(),
             },
             seed: 0,
-            cases_left_out: all - cases.len(),
+            cases_left_out: 0,
             notes: vec![],
         };
-        let mut result = study(&cases, &recorded, &suite.config.accepted, &Spent::default(), heading);
+        let mut result = study(&cases, &known, &suite.config.accepted, &Spent::default(), heading);
         if everything {
             result.notes.extend(stale_acceptances(&suite, &result));
         }
@@ -66,11 +65,11 @@ impl Matchers {
     }
 }
 
-/// What the journal holds of the baselines of these cases, the newest first, equal ones once.
-fn recorded(suite: &Suite, cases: &[Case]) -> Result<Recorded, Failure> {
+/// What the journal holds of the cases' baselines, the newest first, equal ones once.
+fn recorded(suite: &Suite) -> Result<Recorded, Failure> {
     let unreadable = |error| Diagnostic::error(format!("the journal can't be read: {error}"));
     let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
-    let known: HashSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
+    let known: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
     let mut found = Recorded::new();
     for entry in journal.entries().map_err(unreadable)?.into_iter().rev() {
         let Entry::Trial(record) = entry else { continue };

@@ -37,11 +37,17 @@ pub enum Demand {
     /// These steps follow each other; calls within a step have no order.
     Order(Vec<Vec<CallPattern>>),
     /// These calls and no others.
-    Exactly { calls: Vec<CallPattern>, repeats: bool },
+    Exactly {
+        calls: Vec<CallPattern>,
+        repeats: bool,
+    },
     /// At most so many calls, of one tool or of all.
     MostCalls(Vec<(Option<String>, u64)>),
     /// The reported field at this JSON pointer has such a value; `None`: it is not there.
-    Field { pointer: String, value: Option<Value> },
+    Field {
+        pointer: String,
+        value: Option<Value>,
+    },
 }
 
 impl Demand {
@@ -63,11 +69,7 @@ impl Demand {
     pub fn is_of_calls(&self) -> bool {
         matches!(
             self,
-            Demand::Calls(_)
-                | Demand::NoCalls(_)
-                | Demand::Order(_)
-                | Demand::Exactly { .. }
-                | Demand::MostCalls(_)
+            Demand::Calls(_) | Demand::NoCalls(_) | Demand::Order(_) | Demand::Exactly { .. } | Demand::MostCalls(_)
         )
     }
 

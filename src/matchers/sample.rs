@@ -57,9 +57,10 @@ fn one(pattern: &Regex, hir: &Hir, branch: usize) -> Option<Sampled> {
         }
         tried.push(sampler.text);
     }
-    tried.into_iter().flat_map(|text| [format!(" {text} "), format!("a{text}a")]).find_map(|text| {
-        pattern.is_match(&text).then_some(Sampled { text, spelled: vec![] })
-    })
+    tried
+        .into_iter()
+        .flat_map(|text| [format!(" {text} "), format!("a{text}a")])
+        .find_map(|text| pattern.is_match(&text).then_some(Sampled { text, spelled: vec![] }))
 }
 
 struct Sampler {

@@ -168,11 +168,8 @@ fn changed(made: &[ToolCall], name: &str, change: impl Fn(&mut ToolCall)) -> Vec
 /// `get_order {"order_id":4021}`, on one line.
 pub(super) fn shown(call: &ToolCall) -> String {
     let none = json!({});
-    let arguments = if call.arguments.is_null() || call.arguments == Value::Object(Map::new()) {
-        &none
-    } else {
-        &call.arguments
-    };
+    let arguments =
+        if call.arguments.is_null() || call.arguments == Value::Object(Map::new()) { &none } else { &call.arguments };
     format!("{} {arguments}", call.name)
 }
 

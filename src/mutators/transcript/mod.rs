@@ -42,20 +42,36 @@ pub struct Mutant {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Touched {
     /// Every call of this tool is gone or goes to another tool.
-    Calls { name: String },
+    Calls {
+        name: String,
+    },
     /// The call `Targets::add[at]` was made too.
-    Added { at: usize },
+    Added {
+        at: usize,
+    },
     /// A call of this tool was made once more.
-    Doubled { name: String },
+    Doubled {
+        name: String,
+    },
     Order,
     /// An argument at a JSON pointer, in every call of the tool that has this value there.
-    Argument { name: String, pointer: String, was: Value, how: ArgumentChange },
+    Argument {
+        name: String,
+        pointer: String,
+        was: Value,
+        how: ArgumentChange,
+    },
     /// The calls of this tool ended in errors.
     Errors,
     /// The field at a JSON pointer.
-    Field { pointer: String },
+    Field {
+        pointer: String,
+    },
     /// Texts of the reply that are gone or changed.
-    Reply { lost: String, how: ReplyChange },
+    Reply {
+        lost: String,
+        how: ReplyChange,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

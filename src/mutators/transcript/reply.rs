@@ -105,9 +105,7 @@ fn negated(sentence: &str) -> Option<String> {
         forms[1..].iter().filter_map(|form| Some((whole_word(&lower, form)?, form.len(), forms[0].as_str())))
     });
     let positive = || {
-        auxiliaries
-            .iter()
-            .filter_map(|forms| Some((whole_word(&lower, &forms[0])?, forms[0].len(), forms[1].as_str())))
+        auxiliaries.iter().filter_map(|forms| Some((whole_word(&lower, &forms[0])?, forms[0].len(), forms[1].as_str())))
     };
     let (at, length, by) = negative.min_by_key(|(at, ..)| *at).or_else(|| positive().min_by_key(|(at, ..)| *at))?;
     let capital = sentence[at..].starts_with(|c: char| c.is_ascii_uppercase());

@@ -10,7 +10,10 @@ fn call(name: &str, arguments: Value) -> ToolCall {
 fn transcript() -> Transcript {
     let Value::Object(fields) = json!({"status": "open", "order": {"id": 7}}) else { unreachable!() };
     Transcript {
-        tool_calls: Some(vec![call("get_order", json!({"order_id": 4021, "with": {"lines": "12"}})), call("send", json!({}))]),
+        tool_calls: Some(vec![
+            call("get_order", json!({"order_id": 4021, "with": {"lines": "12"}})),
+            call("send", json!({})),
+        ]),
         fields,
         ..Transcript::text("Your table came 45 days ago. We can refund within 30 days, not after 30 days.")
     }
@@ -67,11 +70,12 @@ fn a_sentence_is_negated_once() {
 
 #[test]
 fn arguments_change_value_type_and_presence_at_every_depth() {
-    let altered: Vec<Value> = ["argument-number", "argument-other", "argument-type", "argument-missing", "argument-extra"]
-        .into_iter()
-        .flat_map(of)
-        .map(|mutant| mutant.transcript.tool_calls.unwrap_or_default()[0].arguments.clone())
-        .collect();
+    let altered: Vec<Value> =
+        ["argument-number", "argument-other", "argument-type", "argument-missing", "argument-extra"]
+            .into_iter()
+            .flat_map(of)
+            .map(|mutant| mutant.transcript.tool_calls.unwrap_or_default()[0].arguments.clone())
+            .collect();
     for wanted in [
         json!({"order_id": 4022, "with": {"lines": "12"}}),
         json!({"order_id": "4021", "with": {"lines": "12"}}),

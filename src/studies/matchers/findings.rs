@@ -54,7 +54,7 @@ pub fn find(case: &Case, tries: &Tries) -> Vec<Found> {
 
 /// Whether each assertion of a case can fail at all, from what needs no recording.
 pub fn vacuous(case: &Case) -> Vec<bool> {
-    let tries = Tries::of(case, &[], &super::known_tools(std::slice::from_ref(case), std::iter::empty(), 50));
+    let tries = Tries::of(case, &[], &[]);
     let look = Look { case, tries: &tries };
     (0..case.expect.len()).map(|at| look.cannot_fail(at)).collect()
 }
@@ -185,7 +185,8 @@ impl Look<'_> {
                     of: Of::Incident(at),
                     because: "every check holds on the transcript of the incident".to_owned(),
                     shown_by: Some(index),
-                    proposal: "add a check that fails on it: for what the agent said or did there and must not".to_owned(),
+                    proposal: "add a check that fails on it: for what the agent said or did there and must not"
+                        .to_owned(),
                 });
             } else if !one.fails() {
                 found.push(Found {
@@ -287,9 +288,10 @@ impl Look<'_> {
             of: Of::Assertion(at),
             because: "it needs tool calls, and none of the recorded trials reports them".to_owned(),
             shown_by: None,
-            proposal: "let the agent print a transcript with its tool calls (`mutate schema transcript`), or check the \
+            proposal:
+                "let the agent print a transcript with its tool calls (`mutate schema transcript`), or check the \
                        reply"
-                .to_owned(),
+                    .to_owned(),
         };
         (0..self.case.expect.len()).filter(of_calls).map(one).collect()
     }
@@ -305,9 +307,8 @@ impl Look<'_> {
             proposal: "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded"
                 .to_owned(),
         };
-        let opaque = |at: &usize| {
-            self.tries.demands[*at].is_empty() && !self.outcomes(*at).any(|holds| holds == Some(true))
-        };
+        let opaque =
+            |at: &usize| self.tries.demands[*at].is_empty() && !self.outcomes(*at).any(|holds| holds == Some(true));
         let mut found: Vec<Found> = (0..self.case.expect.len())
             .filter(opaque)
             .map(|at| untested(Of::Assertion(at), "no transcript is known that satisfies it"))

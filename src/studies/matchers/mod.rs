@@ -7,6 +7,7 @@
 mod claims;
 mod findings;
 mod near;
+mod notes;
 mod proposals;
 mod result;
 mod tries;
@@ -14,16 +15,15 @@ mod witness;
 
 pub use findings::vacuous;
 pub use result::*;
-pub use tries::known_tools;
 
 use std::collections::BTreeMap;
 
 use findings::{Found, Of, find};
-use tries::{Role, Source, Tries, Try, shown};
+use tries::{Role, Source, Tries, Try, known_tools, shown};
 
 use crate::run::Spent;
 use crate::studies::{Heading, Standing, Summary};
-use crate::suite::{Accepted, Case, Provenance};
+use crate::suite::{Accepted, Case};
 use crate::transcript::{ToolCall, Transcript};
 
 /// Tools that one probe calls at most.
@@ -31,22 +31,31 @@ const MOST_TOOLS: usize = 50;
 /// Characters of a transcript in one line.
 const SHOWN: usize = 160;
 
-/// Transcripts of a baseline by case id; the newest ones last.
+/// Transcripts of baselines by case id, the newest first.
 pub type Recorded = BTreeMap<String, Vec<Transcript>>;
 
+/// What is known of a whole suite, whichever of its cases are studied.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub recorded: Recorded,
+    /// Names of tools.
+    pub tools: Vec<String>,
+}
+
+impl Known {
+    /// From all cases of a suite and what was recorded of them.
+    pub fn of(suite: &[Case], recorded: Recorded) -> Known {
+        Known { tools: known_tools(suite, recorded.values().flatten(), MOST_TOOLS), recorded }
+    }
+}
+
 /// Studies the chosen cases.
-pub fn study(
-    cases: &[Case],
-    recorded: &Recorded,
-    accepted: &[Accepted],
-    spent: &Spent,
-    heading: Heading,
-) -> MatchersReport {
-    let tools = known_tools(cases, recorded.values().flatten(), MOST_TOOLS);
+pub fn study(cases: &[Case], known: &Known, accepted: &[Accepted], spent: &Spent, heading: Heading) -> MatchersReport {
     let mut own = MatchersOwn { tried: 0, judgements: 0, score: Score::default() };
     let mut reports = vec![];
     for case in cases {
-        let tries = Tries::of(case, recorded.get(&case.id).map_or(&[], Vec::as_slice), &tools);
+        let recorded = known.recorded.get(&case.id).map_or(&[][..], Vec::as_slice);
+        let tries = Tries::of(case, recorded, &known.tools);
         let report = case_report(case, &tries, accepted);
         own.tried += report.tried;
         own.judgements += report.tried * case.expect.len();
@@ -55,10 +64,9 @@ pub fn study(
         reports.push(report);
     }
     let mut notes = heading.notes;
-    notes.extend(without_incident(cases));
+    notes.extend(notes::of(cases));
     let standings: Vec<(&str, Standing)> = reports.iter().map(|case| (case.id.as_str(), standing(case))).collect();
-    let mut summary =
-        Summary::new(&standings, spent, heading.cases_left_out, "no case was chosen: nothing was tested");
+    let mut summary = Summary::new(&standings, spent, heading.cases_left_out, "no case was chosen: nothing was tested");
     for case in &reports {
         *summary.verdicts.entry(case.verdict.to_owned()).or_default() += 1;
         for finding in case.findings.iter().filter(|one| one.assertion.is_some()) {
@@ -83,11 +91,7 @@ fn standing(case: &CaseReport) -> Standing {
     if open.peek().is_none() {
         return Standing::Clean;
     }
-    if open.any(|one| one.kind == FindingKind::Untested) {
-        Standing::Open
-    } else {
-        Standing::Finding
-    }
+    if open.any(|one| one.kind == FindingKind::Untested) { Standing::Open } else { Standing::Finding }
 }
 
 fn case_report(case: &Case, tries: &Tries, accepted: &[Accepted]) -> CaseReport {
@@ -190,23 +194,6 @@ fn shortened(text: &str) -> String {
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
-    }
-}
-
-/// A case that was made from an incident can't show that it would notice it again without the transcript.
-fn without_incident(cases: &[Case]) -> Option<String> {
-    let bare: Vec<&str> = cases
-        .iter()
-        .filter(|case| case.provenance == Provenance::IncidentDerived && case.incident.is_empty())
-        .map(|case| case.id.as_str())
-        .collect();
-    match bare.as_slice() {
-        [] => None,
-        [one] => Some(format!("{one} is incident-derived but has no `incident:`: whether it would notice it is not known")),
-        [first, ..] => Some(format!(
-            "{} cases are incident-derived but have no `incident:` ({first}, …): whether they would notice is not known",
-            bare.len()
-        )),
     }
 }
 

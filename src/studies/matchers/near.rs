@@ -50,7 +50,7 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
         Demand::Matches(patterns) => {
             for sampled in patterns.iter().flat_map(|pattern| texts_matching(pattern, 3)).take(MOST_TEXTS) {
                 // The whole match is one word only where the pattern spells out all of it.
-                let whole = sampled.spelled == [0..sampled.text.len()];
+                let whole = matches!(sampled.spelled.as_slice(), [all] if all.len() == sampled.text.len());
                 let word = if whole { sampled.text.as_str() } else { "" };
                 of_text(&sampled.text, word, &sampled.spelled, deny, &mut found);
             }

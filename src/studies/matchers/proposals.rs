@@ -66,7 +66,9 @@ pub fn for_near_miss(miss: Miss, text: &str, demands: &[Demand]) -> String {
         ),
         // A participle is denied by "not", a verb by "cannot".
         Miss::Negated if text.ends_with("ed") || matches!(text, "paid" | "sent") => {
-            format!("forbid the opposite too (`reply_does_not_mention: [not {text}]`), or check the deed: `tool_called: …`")
+            format!(
+                "forbid the opposite too (`reply_does_not_mention: [not {text}]`), or check the deed: `tool_called: …`"
+            )
         }
         Miss::Negated => format!(
             "forbid the opposite too (`reply_does_not_mention: [cannot {text}, can't {text}]`), or check the deed: \

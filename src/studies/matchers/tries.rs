@@ -127,11 +127,16 @@ impl Tries {
                 _ => None,
             })
             .collect();
+        // The tools that the case names come first: those of the suite may be too many.
+        let own = known_tools(std::slice::from_ref(case), std::iter::empty(), usize::MAX);
         for probe in &Probes::embedded().probes {
             let reply = probe.reply.as_ref().map(|reply| reply.replace("{input}", &case.input));
             let calls = match probe.calls {
                 None => vec![],
-                Some(CallsOf::EveryTool) => tools.iter().map(|name| call(name, json!({}))).collect(),
+                Some(CallsOf::EveryTool) => {
+                    let others = tools.iter().filter(|name| !own.contains(name));
+                    own.iter().chain(others).map(|name| call(name, json!({}))).collect()
+                }
                 Some(CallsOf::WrongArguments) => self.wrong_calls(),
             };
             if probe.calls.is_some() && calls.is_empty() {
@@ -269,11 +274,7 @@ fn judged(name: &str, role: Role, transcript: Transcript, case: &Case) -> Try {
 }
 
 /// The tools that a suite names or that were seen to be called, in alphabetical order, at most `most`.
-pub fn known_tools<'c>(
-    cases: &'c [Case],
-    recorded: impl Iterator<Item = &'c Transcript>,
-    most: usize,
-) -> Vec<String> {
+pub fn known_tools<'c>(cases: &'c [Case], recorded: impl Iterator<Item = &'c Transcript>, most: usize) -> Vec<String> {
     let mut names = std::collections::BTreeSet::new();
     for demand in cases.iter().flat_map(|case| &case.expect).flat_map(|one| one.matcher.demands()) {
         names.extend(demand.calls().into_iter().map(|pattern| pattern.name.clone()));

@@ -200,11 +200,9 @@ pub fn violating(demand: &Demand) -> Vec<Transcript> {
     let replied = |reply: String| Transcript { tool_calls: Some(vec![]), ..Transcript::text(reply) };
     let called = |calls: Vec<ToolCall>| Transcript { tool_calls: Some(calls), ..Transcript::text(neutral.clone()) };
     match demand {
-        Demand::Unsaid(texts) => texts
-            .iter()
-            .flat_map(|text| [format!("{neutral} {text}. {neutral}"), text.clone()])
-            .map(replied)
-            .collect(),
+        Demand::Unsaid(texts) => {
+            texts.iter().flat_map(|text| [format!("{neutral} {text}. {neutral}"), text.clone()]).map(replied).collect()
+        }
         Demand::Unmatched(patterns) => patterns
             .iter()
             .flat_map(|pattern| texts_matching(pattern, 3))

@@ -318,12 +318,10 @@ impl Tree {
             return needs;
         }
         let (verdict, _) = self.case_verdict(&settled);
-        let all_inert =
-            settled.iter().all(|one| {
-                matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken | AssertionVerdict::Vacuous)
-            })
-                && verdict != CaseVerdict::BaselineFailing
-                && self.setup.operators.contains(&Arm::Delete);
+        let all_inert = settled.iter().all(|one| {
+            matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken | AssertionVerdict::Vacuous)
+        }) && verdict != CaseVerdict::BaselineFailing
+            && self.setup.operators.contains(&Arm::Delete);
         if all_inert {
             for (assertion, _) in self.inert(&settled) {
                 if let Compared::Needs(more) = self.compare(Arm::Bare, assertion) {
