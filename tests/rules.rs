@@ -415,3 +415,21 @@ fn two_rules_of_one_case_are_mutated_alone() {
     let baselines = lab.journal().iter().filter(|line| line["arm"] == "baseline").count();
     assert_eq!(baselines, 3, "the second rule uses the baseline of the first");
 }
+
+#[test]
+fn an_assertion_that_cannot_fail_is_vacuous_and_no_call_is_spent_on_it() {
+    let empty = "  reply_matches: {pattern: 'x*', allow_empty: true}\n";
+    let alone = CASE.split("expect:").next().unwrap().to_owned() + "expect:\n" + empty;
+    let lab = Lab::new(RULES, &alone, &habit(FIRM, SOFT, ""));
+    let report = lab.rules(&[]);
+    assert_eq!(only_case(&report)["assertions"][0]["verdict"], "vacuous");
+    assert_eq!(only_case(&report)["verdict"], "unproven");
+    assert_eq!((&report["summary"]["calls"], &report["summary"]["exit_code"]), (&0.into(), &3.into()));
+
+    let beside = Lab::new(RULES, &format!("{CASE}{empty}"), &habit(FIRM, SOFT, ""));
+    let report = beside.rules(&[]);
+    assert_eq!(only_case(&report)["verdict"], "rule-derived");
+    assert_eq!(only_case(&report)["assertions"][2]["verdict"], "vacuous");
+    let without = Lab::new(RULES, CASE, &habit(FIRM, SOFT, "")).rules(&[]);
+    assert_eq!(report["summary"]["calls"], without["summary"]["calls"]);
+}

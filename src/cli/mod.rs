@@ -4,6 +4,7 @@ mod asking;
 mod helped;
 mod init;
 mod inputs;
+mod matchers;
 mod mutators;
 mod open;
 mod rules;
@@ -34,6 +35,8 @@ enum Command {
     Rules(rules::Rules),
     /// Does each case pass only in the phrasing in which it was written? Varies its input, and runs it again
     Inputs(inputs::Inputs),
+    /// Can each check fail, and does it tell a wrong answer from the right one? Asks no agent
+    Matchers(matchers::Matchers),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
     /// What can change an input: every mutator with an example
@@ -105,6 +108,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match cli.command {
         Command::Rules(command) => command.run(),
         Command::Inputs(command) => command.run(),
+        Command::Matchers(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Mutators(command) => command.run(),
         Command::Init(command) => command.run(),

@@ -8,6 +8,7 @@ use super::{Failure, SuiteFlag};
 use crate::report::{self, Format, Output};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::stats::Design;
+use crate::studies::matchers::is_finding_id;
 use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Workshop, assemble, forecast, nonce};
 use crate::studies::{ExitCode, Heading};
 use crate::suite::{Case, Suite};
@@ -102,7 +103,12 @@ impl Rules {
         let mut notes: Vec<String> = vec![];
         if everything {
             notes.extend(stale_acceptances(&suite, |id| {
-                subjects.iter().any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
+                // Those of the other studies are theirs to look for.
+                is_finding_id(id)
+                    || id.ends_with("/inputs")
+                    || subjects
+                        .iter()
+                        .any(|subject| subject.id == id || subject.mutants.iter().any(|mutant| mutant.id == id))
             }));
         }
         notes.extend(journal_notes);

@@ -7,6 +7,7 @@ use crate::mutators::input::MutatorEntry;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
 use crate::studies::inputs::{self, InputsReport, ListedVariant};
+use crate::studies::matchers::MatchersReport;
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
@@ -29,6 +30,8 @@ enum Described {
     Transcript,
     /// `mutate rules --format json`
     Report,
+    /// `mutate matchers --format json`
+    MatchersReport,
     /// `mutate rules --list --format json`
     Mutants,
     /// `mutate rules --dry-run --format json`
@@ -58,6 +61,7 @@ impl Schema {
             }
             Described::Transcript => schemars::schema_for!(Transcript).to_value(),
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
+            Described::MatchersReport => schemars::schema_for!(MatchersReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
             Described::Inputs => schemars::schema_for!(InputsReport).to_value(),

@@ -8,7 +8,7 @@ use super::needle::{Form, Needle, place};
 use super::phrase::Sighting;
 use super::stance::Stance;
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, some};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, some};
 
 /// Every needle is stated somewhere in the reply.
 #[derive(Debug)]
@@ -116,6 +116,10 @@ impl Matcher for Affirms {
 
     fn literals(&self) -> Vec<String> {
         self.0.literals()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.says(false)
     }
 }
 

@@ -7,8 +7,9 @@ use serde_json::{Map, Number, Value, json};
 
 use super::needle::plain_text;
 use super::pattern::compile;
+use super::sample::text_matching;
 use super::values::{Strictness, difference, number_in, order, scalars, shown};
-use super::{list, shortened};
+use super::{Demand, list, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// What one value must be.
@@ -177,6 +178,15 @@ fn steps(written: &str) -> Option<Vec<Step>> {
 }
 
 impl Path {
+    /// The same as a JSON pointer.
+    fn pointer(&self) -> String {
+        let step = |step: &Step| match step {
+            Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => format!("/{index}"),
+        };
+        self.steps.iter().map(step).collect()
+    }
+
     pub fn find<'v>(&self, fields: &'v Map<String, Value>) -> Option<&'v Value> {
         // A key that has dots in it is found by its whole name.
         if let Some(value) = fields.get(&self.written) {
@@ -231,6 +241,21 @@ impl Path {
 pub type Met = Result<(), (String, Option<String>)>;
 
 impl Condition {
+    /// A value that meets every test, where one is easily named.
+    pub fn demand(&self) -> Demand {
+        let one = |test: &Test| match test {
+            Test::Equals(value) => vec![value.clone()],
+            Test::OneOf(values) => values.clone(),
+            Test::AtLeast(number) | Test::AtMost(number) | Test::Near(number, _) => vec![Value::Number(number.clone())],
+            Test::Matches(regex) => text_matching(regex).map(|found| Value::String(found.text)).into_iter().collect(),
+            Test::Exists(_) => vec![Value::Bool(true)],
+        };
+        let candidates: Vec<Value> = self.tests.iter().flat_map(one).collect();
+        let fits = |value: &&Value| self.meets(value).is_ok();
+        let value = candidates.iter().find(fits).or(candidates.first()).cloned();
+        Demand::Field { pointer: self.path.pointer(), value: value.filter(|_| !self.is_absence()) }
+    }
+
     pub fn describe(&self) -> String {
         let path = &self.path.written;
         let one = |test: &Test| match test {

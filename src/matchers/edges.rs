@@ -9,7 +9,7 @@ use super::kinds::{Kind, Part};
 use super::needle::{Allowed, Form, parse_needles, place, plain_text, word_around};
 use super::phrase::{Phrase, Sighting};
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// The text that a reply is, starts or ends with.
@@ -163,6 +163,10 @@ impl Matcher for Equals {
     fn is_negative(&self) -> bool {
         self.text.phrase.folded().is_empty()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Is(self.text.written.clone())]
+    }
 }
 
 impl Equals {
@@ -215,6 +219,10 @@ impl Matcher for StartsWith {
 
     fn literals(&self) -> Vec<String> {
         vec![self.0.written.clone()]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Starts(self.0.written.clone())]
     }
 }
 
@@ -270,5 +278,9 @@ impl Matcher for EndsWith {
 
     fn literals(&self) -> Vec<String> {
         vec![self.0.written.clone()]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Ends(self.0.written.clone())]
     }
 }

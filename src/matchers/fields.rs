@@ -6,7 +6,7 @@ use super::conditions::{Condition, condition_schema, parse_condition};
 use super::kinds::{Kind, Part};
 use super::values::shown;
 use super::view::View;
-use super::{Finding, Matcher, Outcome, list};
+use super::{Demand, Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Node};
 
 /// Every one of these conditions is met.
@@ -94,5 +94,9 @@ impl Matcher for FieldIs {
     /// Where it asks for nothing but absence.
     fn is_negative(&self) -> bool {
         self.0.iter().all(Condition::is_absence)
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.iter().map(Condition::demand).collect()
     }
 }

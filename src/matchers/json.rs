@@ -6,13 +6,15 @@ use serde_json::{Value, json};
 
 use super::kinds::{Kind, Part};
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// The reply is one JSON value.
 #[derive(Debug)]
 struct IsJson {
     schema: Option<jsonschema::Validator>,
+    /// The schema as it was written.
+    written: Option<Value>,
     /// No code fence around it, nothing before it.
     strict: bool,
     /// Text around it is fine.
@@ -39,7 +41,7 @@ pub const IS_JSON: Kind = Kind {
 
 fn parse_json(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<IsJson> {
     if value.boolean() == Some(true) {
-        return Some(IsJson { schema: None, strict: false, anywhere: false });
+        return Some(IsJson { schema: None, written: None, strict: false, anywhere: false });
     }
     if value.mapping().is_none() {
         let seen = value.text().unwrap_or(value.describe());
@@ -50,13 +52,15 @@ fn parse_json(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -
     let pairs = value.mapping().unwrap_or_default();
     let options = |name: &str| matches!(name, "strict" | "schema" | "anywhere");
     if pairs.is_empty() || !pairs.iter().any(|(key, _)| key.text().is_some_and(options)) {
-        return Some(IsJson { schema: Some(compile(kind, value, diagnostics)?), strict: false, anywhere: false });
+        let schema = Some(compile(kind, value, diagnostics)?);
+        return Some(IsJson { schema, written: Some(value.to_value()), strict: false, anywhere: false });
     }
     let errors = diagnostics.errors();
     let mut fields = Fields::of(kind, value, diagnostics)?;
     let strict = fields.boolean("strict", diagnostics).unwrap_or(false);
     let anywhere = fields.boolean("anywhere", diagnostics).unwrap_or(false);
-    let schema = fields.take("schema").and_then(|schema| compile(kind, schema, diagnostics));
+    let written = fields.take("schema");
+    let schema = written.and_then(|schema| compile(kind, schema, diagnostics));
     fields.finish(diagnostics);
     if strict && anywhere {
         diagnostics
@@ -64,7 +68,7 @@ fn parse_json(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -
             .help
             .push("`strict` wants the reply to be JSON and nothing else; remove one of the two".to_owned());
     }
-    (diagnostics.errors() == errors).then_some(IsJson { schema, strict, anywhere })
+    (diagnostics.errors() == errors).then(|| IsJson { schema, written: written.map(Node::to_value), strict, anywhere })
 }
 
 fn compile(kind: &str, schema: &Node, diagnostics: &mut Diagnostics) -> Option<jsonschema::Validator> {
@@ -318,5 +322,9 @@ impl Matcher for IsJson {
 
     fn literals(&self) -> Vec<String> {
         vec![]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Json(self.written.clone())]
     }
 }

@@ -9,7 +9,7 @@ use super::kinds::{Kind, Part};
 use super::needle::{Allowed, Needle, parse_needles, place, word_around};
 use super::phrase::Sighting;
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, quote, some, wording};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, quote, some, wording};
 use crate::source::{Diagnostics, Node};
 
 /// Every needle must stand in the reply.
@@ -84,6 +84,12 @@ impl Needles {
 
     pub fn literals(&self) -> Vec<String> {
         self.all.iter().map(|needle| needle.written.clone()).collect()
+    }
+
+    /// That all of them stand in the reply, or with `any` at least one.
+    pub fn says(&self, any: bool) -> Vec<Demand> {
+        let inside_words = self.all.iter().any(|needle| !needle.whole_words());
+        vec![Demand::Says { texts: self.literals(), any, inside_words }]
     }
 }
 
@@ -235,6 +241,10 @@ impl Matcher for Mentions {
     fn literals(&self) -> Vec<String> {
         self.0.literals()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.says(false)
+    }
 }
 
 fn none_of(missing: &[&Needle]) -> String {
@@ -271,6 +281,10 @@ impl Matcher for MentionsAny {
     fn literals(&self) -> Vec<String> {
         self.0.literals()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.says(true)
+    }
 }
 
 impl Matcher for DoesNotMention {
@@ -302,5 +316,9 @@ impl Matcher for DoesNotMention {
 
     fn literals(&self) -> Vec<String> {
         self.0.literals()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Unsaid(self.0.literals())]
     }
 }

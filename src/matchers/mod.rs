@@ -14,6 +14,7 @@ mod affirm;
 mod bulk;
 mod calls;
 mod conditions;
+mod demand;
 mod edges;
 mod fields;
 mod folded;
@@ -26,6 +27,7 @@ mod numeral;
 mod order;
 mod pattern;
 mod phrase;
+mod sample;
 mod shape;
 mod stance;
 #[cfg(test)]
@@ -35,8 +37,12 @@ mod values;
 mod view;
 mod wording;
 
+pub use calls::CallPattern;
+pub use demand::Demand;
 pub use folded::Folded;
 pub use kinds::{Kind, Part, kinds};
+pub use sample::{Sampled, text_matching, texts_matching, value_fitting};
+pub use values::Strictness;
 pub use view::View;
 
 use serde::{Deserialize, Serialize};
@@ -124,6 +130,10 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
     fn reads(&self) -> Part {
         kind_of(self.kind()).map_or(Part::Reply, |kind| kind.reads)
     }
+    /// What this check asks for, as data; empty where that can't be said. All of it must be met.
+    fn demands(&self) -> Vec<Demand> {
+        vec![]
+    }
 }
 
 fn kind_of(name: &str) -> Option<&'static Kind> {
@@ -184,6 +194,10 @@ impl Matcher for OfAnAnswer {
 
     fn literals(&self) -> Vec<String> {
         self.0.literals()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        self.0.demands()
     }
 }
 

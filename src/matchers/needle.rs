@@ -44,6 +44,14 @@ impl Needle {
         }
     }
 
+    /// Whether it counts only up to the edges of words; a number always does.
+    pub fn whole_words(&self) -> bool {
+        match &self.form {
+            Form::Text(phrase) => phrase.whole_words(),
+            Form::Number(_) => true,
+        }
+    }
+
     /// What is compared, where it is a text.
     pub fn folded(&self) -> Option<&str> {
         match &self.form {

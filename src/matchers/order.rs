@@ -6,7 +6,7 @@ use super::calls::{CallPattern, calls_schema, made, one, parse_calls};
 use super::kinds::{Kind, Part};
 use super::tools::{CALLS_CUT, NOT_REPORTED, all_made};
 use super::view::View;
-use super::{Finding, Matcher, Outcome, list};
+use super::{Demand, Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::ToolCall;
 
@@ -261,6 +261,10 @@ impl Matcher for Order {
     fn literals(&self) -> Vec<String> {
         self.steps.iter().flatten().flat_map(CallPattern::literals).collect()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Order(self.steps.clone())]
+    }
 }
 
 impl Matcher for Exactly {
@@ -299,5 +303,9 @@ impl Matcher for Exactly {
 
     fn literals(&self) -> Vec<String> {
         self.patterns.iter().flat_map(CallPattern::literals).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Exactly { calls: self.patterns.clone(), repeats: self.repeats }]
     }
 }

@@ -12,7 +12,7 @@ use super::kinds::{Kind, Part};
 use super::lint;
 use super::needle::plain_text;
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, excerpt, opening, shortened, some};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, excerpt, opening, shortened, some};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// One pattern, compiled when the suite is loaded.
@@ -257,6 +257,10 @@ impl Matcher for Matches {
     fn is_negative(&self) -> bool {
         self.0.iter().all(|pattern| pattern.regex.is_match(""))
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Matches(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
+    }
 }
 
 /// Why a pattern may not match though its author would say that it does.
@@ -300,5 +304,9 @@ impl Matcher for DoesNotMatch {
 
     fn literals(&self) -> Vec<String> {
         vec![]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Unmatched(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
     }
 }

@@ -52,6 +52,11 @@ enum Edge {
 }
 
 impl Phrase {
+    /// Whether it counts only up to the edges of words.
+    pub fn whole_words(&self) -> bool {
+        self.whole_words
+    }
+
     pub fn new(written: &str, whole_words: bool, case_sensitive: bool) -> Phrase {
         let folded = Folded::new(written, case_sensitive).text().to_owned();
         let overlaps = borders(&folded).last().is_some_and(|border| *border > 0);

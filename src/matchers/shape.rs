@@ -5,7 +5,7 @@ use serde_json::json;
 use super::folded::{is_unspaced, is_word};
 use super::kinds::{Kind, Part};
 use super::view::View;
-use super::{CUT, Finding, Matcher, NO_REPLY, Outcome, opening};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening};
 use crate::source::{Diagnostics, Node};
 
 /// The reply has at most so many words.
@@ -98,6 +98,10 @@ impl Matcher for MaxWords {
     fn literals(&self) -> Vec<String> {
         vec![]
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::MostWords(self.0)]
+    }
 }
 
 impl Matcher for MinWords {
@@ -125,6 +129,10 @@ impl Matcher for MinWords {
 
     fn literals(&self) -> Vec<String> {
         vec![]
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::LeastWords(self.0)]
     }
 }
 

@@ -6,7 +6,7 @@ use super::calls::{CallPattern, Likeness, calls_schema, made, parse_calls, witho
 use super::kinds::{Kind, Part};
 use super::shape::whole;
 use super::view::View;
-use super::{Finding, Matcher, Outcome, list, shortened};
+use super::{Demand, Finding, Matcher, Outcome, list, shortened};
 use crate::source::{Diagnostics, Node};
 use crate::transcript::ToolCall;
 
@@ -251,6 +251,10 @@ impl Matcher for Called {
     fn literals(&self) -> Vec<String> {
         self.patterns.iter().flat_map(CallPattern::literals).collect()
     }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::Calls(self.patterns.clone())]
+    }
 }
 
 impl Matcher for NotCalled {
@@ -294,6 +298,10 @@ impl Matcher for NotCalled {
 
     fn literals(&self) -> Vec<String> {
         self.patterns.iter().flat_map(CallPattern::literals).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::NoCalls(self.patterns.clone())]
     }
 }
 
@@ -344,5 +352,9 @@ impl Matcher for MaxCalls {
 
     fn literals(&self) -> Vec<String> {
         self.0.iter().filter_map(|(name, _)| name.clone()).collect()
+    }
+
+    fn demands(&self) -> Vec<Demand> {
+        vec![Demand::MostCalls(self.0.clone())]
     }
 }

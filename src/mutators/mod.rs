@@ -3,3 +3,4 @@
 
 pub mod input;
 pub mod rule;
+pub mod transcript;

@@ -5,6 +5,7 @@ mod assess;
 mod exit;
 mod forecast;
 pub mod inputs;
+pub mod matchers;
 mod result;
 pub mod rules;
 

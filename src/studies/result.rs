@@ -13,7 +13,7 @@ use crate::run::Spent;
 pub struct Report<Case, Own> {
     /// The version of this format; grows only when a reader would break.
     pub version: u32,
-    /// `rules`, `inputs`.
+    /// `rules`, `inputs`, `matchers`.
     pub study: &'static str,
     /// The suite's folder, as it was named.
     pub suite: String,
@@ -31,7 +31,7 @@ pub struct Report<Case, Own> {
 pub struct AgentLine {
     /// Its name in `mutate.yaml`.
     pub name: String,
-    /// `scripted`, `command` or `chat`.
+    /// `scripted`, `command` or `chat`; `none` where a study asks nobody.
     pub kind: String,
     pub description: String,
 }

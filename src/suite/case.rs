@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::agents::Message;
 use crate::matchers::Matcher;
 use crate::source::Place;
+use crate::transcript::Transcript;
 
 /// One golden case.
 #[derive(Debug)]
@@ -30,6 +31,10 @@ pub struct Case {
     pub fixtures: serde_json::Value,
     /// Phrasings of the input that a person wrote.
     pub paraphrases: Vec<String>,
+    /// Transcripts that must pass.
+    pub examples: Vec<Sample>,
+    /// Recorded bad transcripts, which must fail.
+    pub incident: Vec<Sample>,
     /// At least one.
     pub expect: Vec<Assertion>,
     /// Where the case stands: its id.
@@ -96,6 +101,14 @@ pub struct PassIf {
     /// From 1 to `of`.
     pub passes: u32,
     pub of: u32,
+}
+
+/// A transcript that stands in a case.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// Never an error of the agent.
+    pub transcript: Transcript,
+    pub place: Place,
 }
 
 /// One entry of `expect`.

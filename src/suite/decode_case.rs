@@ -9,7 +9,7 @@ use super::case::{Case, Provenance, Rule};
 use super::expect::{self, ParseMatcher, Wish};
 use super::files::clean;
 use super::import_prompted::INPUT_KEYS;
-use super::{id, import_golden, import_graded, import_labeled, import_prompted, pass_if, template};
+use super::{id, import_golden, import_graded, import_labeled, import_prompted, pass_if, samples, template};
 use crate::agents::Message;
 use crate::source::{Diagnostics, Fields, Node, Place, nearest_name};
 
@@ -105,6 +105,8 @@ impl<'a> Decoder<'a> {
             conversation,
             fixtures,
             paraphrases,
+            examples: samples::take("examples", &mut fields, diagnostics),
+            incident: samples::take("incident", &mut fields, diagnostics),
             expect: vec![],
             place,
         };

@@ -19,6 +19,7 @@ mod import_prompted;
 mod load;
 mod pass_if;
 mod reviewed;
+mod samples;
 pub mod schema;
 mod template;
 
@@ -27,7 +28,7 @@ use std::path::{Path, PathBuf};
 
 use crate::source::{Diagnostics, Place};
 
-pub use case::{Assertion, Case, PassIf, Provenance, Rule};
+pub use case::{Assertion, Case, PassIf, Provenance, Rule, Sample};
 pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gate, Gates, Limits, Price};
 pub use load::{CONFIG_NAME, DEFAULT_CASES};
 pub use reviewed::{Reviewed, ReviewedVariant, VARIANTS_SUFFIX, entry, head, reviewed_name};

@@ -15,14 +15,14 @@ use super::escape::terminal as escape;
 use super::rates::dollars;
 use crate::studies::{AgentLine, CallRange, CaseForecast, CostRange, Summary};
 
-const BOLD: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+pub(super) const RED: Style = AnsiColor::Red.on_default();
+pub(super) const GREEN: Style = AnsiColor::Green.on_default();
+pub(super) const YELLOW: Style = AnsiColor::Yellow.on_default();
 const BLUE: Style = AnsiColor::Blue.on_default();
 
-fn paint(style: Style, text: impl std::fmt::Display) -> String {
+pub(super) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 

@@ -15,6 +15,7 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             for (number, one, many) in [
                 (number(AssertionVerdict::Broken), "fails", "fail"),
                 (number(AssertionVerdict::Unproven), "is unproven", "are unproven"),
+                (number(AssertionVerdict::Vacuous), "can't fail (`mutate matchers`)", "can't fail (`mutate matchers`)"),
                 (number(AssertionVerdict::Inert), "does not depend on this rule", "do not depend on this rule"),
             ] {
                 match number {
@@ -42,6 +43,9 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             "it falls without an unrelated rule too (see control): check that the assertion looks at what the rule says"
         }
         CaseVerdict::BaselineFailing => "fix the agent or the assertion first: `mutate show` has the replies",
+        CaseVerdict::Unproven if finding.assertions.iter().all(|one| one.verdict == AssertionVerdict::Vacuous) => {
+            "write a check that a wrong answer fails: `mutate matchers` says what each of these lets through"
+        }
         CaseVerdict::Unproven
             if finding.assertions.iter().any(|one| matches!(one.cause, Some(Cause::NotAssessable(_)))) =>
         {

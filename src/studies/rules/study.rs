@@ -8,7 +8,7 @@ use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request};
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
-use crate::studies::assess;
+use crate::studies::{assess, matchers};
 use crate::suite::Case;
 use crate::transcript::Transcript;
 
@@ -90,7 +90,8 @@ pub(super) fn trees(cases: &[Case], subjects: &[Subject], settings: &Settings) -
         let guards = if settings.guards_alone { test(1)? } else { Arc::clone(&split) };
         let assertions = cases[subject.case].expect.len();
         let setup = Setup { assertions, operators, thorough: settings.thorough };
-        trees.push(Tree::new(setup, Tests { operators: split, guards }));
+        let tree = Tree::new(setup, Tests { operators: split, guards });
+        trees.push(tree.knowing(matchers::vacuous(&cases[subject.case])));
     }
     Ok(trees)
 }

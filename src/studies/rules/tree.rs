@@ -51,6 +51,8 @@ pub struct Tree {
     tests: Tests,
     arms: BTreeMap<Arm, Vec<Option<Outcome>>>,
     stopped: Option<String>,
+    /// Which assertions cannot fail at all; none where it is empty.
+    vacuous: Vec<bool>,
 }
 
 /// How far one assertion is.
@@ -83,7 +85,12 @@ impl From<String> for Why {
 
 impl Tree {
     pub fn new(setup: Setup, tests: Tests) -> Tree {
-        Tree { setup, tests, arms: BTreeMap::new(), stopped: None }
+        Tree { setup, tests, arms: BTreeMap::new(), stopped: None, vacuous: vec![] }
+    }
+
+    /// Tells it which assertions cannot fail, whatever the agent does: no trial is asked for them.
+    pub fn knowing(self, vacuous: Vec<bool>) -> Tree {
+        Tree { vacuous, ..self }
     }
 
     /// The trials to ask for next that were not asked for before, interleaved over their arms. Empty when the verdict
@@ -232,6 +239,9 @@ impl Tree {
         if bites(Arm::Delete) {
             return (CaseVerdict::RuleDerived, None);
         }
+        if assertions.iter().all(|one| one.verdict == AssertionVerdict::Vacuous) {
+            return (CaseVerdict::Unproven, Some("no assertion of this case can fail".into()));
+        }
         let open = || with(AssertionVerdict::Unproven);
         if let Some(open) = open().find(|one| matches!(one.cause, Some(Cause::Errors(_)))).or_else(|| open().next()) {
             return match open.cause {
@@ -239,7 +249,7 @@ impl Tree {
                 _ => (CaseVerdict::Unproven, open.reason.clone()),
             };
         }
-        if assertions.iter().all(|one| one.verdict == AssertionVerdict::Broken) {
+        if assertions.iter().all(|one| matches!(one.verdict, AssertionVerdict::Broken | AssertionVerdict::Vacuous)) {
             return (CaseVerdict::BaselineFailing, None);
         }
         if let Some(open) = with(AssertionVerdict::Bites).find_map(|one| one.reason.clone()) {
@@ -308,13 +318,12 @@ impl Tree {
             return needs;
         }
         let (verdict, _) = self.case_verdict(&settled);
-        let all_inert =
-            settled.iter().all(|one| matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken))
-                && verdict != CaseVerdict::BaselineFailing
-                && self.setup.operators.contains(&Arm::Delete);
+        let all_inert = settled.iter().all(|one| {
+            matches!(one.verdict, AssertionVerdict::Inert | AssertionVerdict::Broken | AssertionVerdict::Vacuous)
+        }) && verdict != CaseVerdict::BaselineFailing
+            && self.setup.operators.contains(&Arm::Delete);
         if all_inert {
-            for (assertion, _) in settled.iter().enumerate().filter(|(_, one)| one.verdict != AssertionVerdict::Broken)
-            {
+            for (assertion, _) in self.inert(&settled) {
                 if let Compared::Needs(more) = self.compare(Arm::Bare, assertion) {
                     needs.extend(more);
                 }
@@ -324,6 +333,9 @@ impl Tree {
     }
 
     fn progress(&self, assertion: usize) -> Progress {
+        if self.vacuous.get(assertion) == Some(&true) {
+            return settled(AssertionVerdict::Vacuous, None);
+        }
         let first_look = self.first_look();
         let baseline = self.sequence(Arm::Baseline, assertion);
         if baseline.len() < first_look {

@@ -45,6 +45,25 @@ impl JsonSchema for Texts {
     }
 }
 
+/// One transcript, or a list of them; a text is a reply.
+struct Samples;
+
+impl JsonSchema for Samples {
+    fn schema_name() -> Cow<'static, str> {
+        "Samples".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let one = json!({"type": ["string", "number", "boolean", "object"],
+            "description": "A reply, or a transcript as `mutate schema transcript` describes it."});
+        json_schema!({"anyOf": [one, {"type": "array", "minItems": 1, "items": one}]})
+    }
+}
+
 /// Whatever a foreign key holds: it is checked as the value of the kind that it is translated to.
 type Translated = Value;
 
@@ -265,6 +284,10 @@ pub(super) struct CaseDocument {
     fixtures: Option<BTreeMap<String, Value>>,
     /// Phrasings of the input that a person wrote.
     paraphrases: Option<Texts>,
+    /// Transcripts that must pass: `mutate matchers` changes them and looks whether the checks notice.
+    examples: Option<Samples>,
+    /// The recorded transcript of an incident, or several: `mutate matchers` reports a case that they pass.
+    incident: Option<Samples>,
     /// The document or incident that the case was made from.
     source: Option<Text>,
     /// The date on which it was added.

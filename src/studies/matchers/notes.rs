@@ -1,0 +1,63 @@
+//! Remarks on a suite that are no findings: what looks wrong, and may be meant.
+
+use std::collections::BTreeMap;
+
+use crate::matchers::Demand;
+use crate::suite::{Case, Provenance};
+
+/// Cases that ask for one text, and words that it has, before somebody should look at it.
+const SAME_CASES: usize = 3;
+const SAME_WORDS: usize = 6;
+
+pub fn of(cases: &[Case]) -> Vec<String> {
+    without_incident(cases).into_iter().chain(same_answer(cases)).collect()
+}
+
+/// A case that was made from an incident can't show that it would notice it again without the transcript.
+fn without_incident(cases: &[Case]) -> Option<String> {
+    let bare: Vec<&str> = cases
+        .iter()
+        .filter(|case| case.provenance == Provenance::IncidentDerived && case.incident.is_empty())
+        .map(|case| case.id.as_str())
+        .collect();
+    match bare.as_slice() {
+        [] => None,
+        [one] => {
+            Some(format!("{one} is incident-derived but has no `incident:`: whether it would notice it is not known"))
+        }
+        [first, ..] => Some(format!(
+            "{} cases are incident-derived but have no `incident:` ({first}, …): whether they would notice is not known",
+            bare.len()
+        )),
+    }
+}
+
+/// Different questions with one long answer, and nothing else that is asked for: a column that holds something else than
+/// answers was imported.
+fn same_answer(cases: &[Case]) -> Vec<String> {
+    let mut by_text: BTreeMap<String, Vec<&Case>> = BTreeMap::new();
+    for case in cases {
+        let mut demands = case.expect.iter().flat_map(|one| one.matcher.demands());
+        let text = match (demands.next(), demands.next()) {
+            (Some(Demand::Is(text)), None) => text,
+            (Some(Demand::Says { mut texts, .. }), None) if texts.len() == 1 => texts.remove(0),
+            _ => continue,
+        };
+        if text.split_whitespace().count() >= SAME_WORDS {
+            by_text.entry(text).or_default().push(case);
+        }
+    }
+    by_text.retain(|_, cases| {
+        let inputs: std::collections::BTreeSet<&str> = cases.iter().map(|case| case.input.as_str()).collect();
+        inputs.len() >= SAME_CASES
+    });
+    let one = |(text, cases): (String, Vec<&Case>)| {
+        let start: String = text.split_whitespace().take(SAME_WORDS).collect::<Vec<&str>>().join(" ");
+        let (number, first) = (cases.len(), &cases[0]);
+        format!(
+            "{number} cases with different inputs ask for the same reply, \"{start} …\" ({} at {}, …): is it an answer?",
+            first.id, first.place
+        )
+    };
+    by_text.into_iter().map(one).collect()
+}
