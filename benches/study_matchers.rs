@@ -39,7 +39,7 @@ fn write_suite(folder: &Path, number: usize) -> io::Result<()> {
     for at in 0..number {
         let order = 4000 + at;
         text.push_str(&format!(
-            "- id: case-{at}\n  input: \"Please refund order {order}. It came 45 days ago.\"\n  expect:\n    tool_called: [{{get_order: {{order_id: {order}}}}}]\n    no_tool_called: [create_refund, cancel_order]\n    reply_mentions: [\"30 days\"]\n    reply_does_not_mention: [refunded]\n    reply_matches: 'order #?{order}'\n  examples:\n    - reply: \"Your order {order} came 45 days ago. We can refund within 30 days, so this one is too late. Is there anything else?\"\n      tool_calls: [{{name: get_order, arguments: {{order_id: {order}}}}}]\n"
+            "- id: case-{at}\n  input: \"Please refund order {order}. It came 45 days ago.\"\n  expect:\n    tool_called: [{{get_order: {{order_id: {order}}}}}]\n    no_tool_called: [create_refund, cancel_order]\n    reply_mentions: [\"30 days\"]\n    reply_does_not_mention: [refunded]\n    reply_matches: 'order #?{order}\\b'\n  examples:\n    - reply: \"Your order {order} came 45 days ago. We can refund within 30 days, so this one is too late. Is there anything else?\"\n      tool_calls: [{{name: get_order, arguments: {{order_id: {order}}}}}]\n"
         ));
     }
     std::fs::write(folder.join("cases.yaml"), text)

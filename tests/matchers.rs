@@ -153,6 +153,7 @@ fn checks_that_contradict_each_other_cannot_pass_together() {
 fn near_misses_are_findings_only_where_the_whole_case_passes_on_them() {
     let loose = "expect: {reply_matches: '10 days'}";
     assert_eq!(findings(&case("Hi", loose)), ["reply_matches/loose"]);
+    assert_eq!(findings(&case("Hi", r"expect: {reply_matches: '\b10 days'}")), [""; 0]);
     let caught = "expect: {reply_matches: '10 days', reply_mentions: [10 days]}";
     assert_eq!(findings(&case("Hi", caught)), [""; 0]);
     assert_eq!(

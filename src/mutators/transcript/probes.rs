@@ -70,9 +70,10 @@ impl Probes {
         PROBES.get_or_init(|| serde_yaml::from_str(SOURCE).expect("the embedded file is read by a test"))
     }
 
-    /// Longer numbers that hold this one.
-    pub fn longer_numbers(&self, number: &str) -> Vec<String> {
-        self.numbers.iter().map(|form| form.replace("{n}", number)).collect()
+    /// Longer numbers that hold this one; with `digits`, only those that have further digits right beside it.
+    pub fn longer_numbers(&self, number: &str, digits: bool) -> Vec<String> {
+        let beside = |form: &&String| !digits || form.replace("{n}", "").bytes().all(|byte| byte.is_ascii_digit());
+        self.numbers.iter().filter(beside).map(|form| form.replace("{n}", number)).collect()
     }
 
     /// Sentences in which a short text (a small number, "yes") stands and answers nothing.

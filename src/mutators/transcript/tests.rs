@@ -115,7 +115,8 @@ fn the_embedded_probes_can_be_read_and_silence_comes_first() {
     assert!(!probes.neutral.is_empty());
     assert_eq!(probes.negated("Refund").as_deref(), Some("I cannot refund it."));
     assert_eq!(probes.longer_word("refund"), Some("non-refundable"));
-    assert_eq!(probes.longer_numbers("10"), ["110", "100", "10,000", "10.5"]);
+    assert_eq!(probes.longer_numbers("10", false), ["110", "100", "10,000", "10.5"]);
+    assert_eq!(probes.longer_numbers("10", true), ["110", "100"]);
     assert!(probes.negates("Never refund.") && !probes.negates("Refund it now."));
     assert_eq!(probes.passing_mentions("5").len(), 1);
     assert!(probes.passing_mentions("4021").is_empty());

@@ -1,5 +1,7 @@
 //! Near misses: replies that look like what a check asks for and mean something else.
 
+use std::ops::Range;
+
 use crate::matchers::{Demand, texts_matching};
 use crate::mutators::transcript::{Probes, numbers};
 
@@ -44,7 +46,7 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
     match demand {
         Demand::Says { texts, .. } => {
             for text in texts.iter().take(MOST_TEXTS) {
-                of_text(text, text, std::slice::from_ref(&(0..text.len())), deny, &mut found);
+                of_text(text, text, None, deny, &mut found);
             }
         }
         Demand::Matches(patterns) => {
@@ -52,7 +54,7 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
                 // The whole match is one word only where the pattern spells out all of it.
                 let whole = matches!(sampled.spelled.as_slice(), [all] if all.len() == sampled.text.len());
                 let word = if whole { sampled.text.as_str() } else { "" };
-                of_text(&sampled.text, word, &sampled.spelled, deny, &mut found);
+                of_text(&sampled.text, word, Some(&sampled.spelled), deny, &mut found);
             }
         }
         _ => {}
@@ -60,16 +62,20 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
     found
 }
 
-/// `word` is the text where it is asked for as such, `spelled` where its numbers are meant as they are.
-fn of_text(text: &str, word: &str, spelled: &[std::ops::Range<usize>], deny: bool, found: &mut Vec<NearMiss>) {
+/// `word` is the text where it is asked for as such; `spelled` is where a pattern means its numbers as they are, and `None`
+/// where the text is no pattern's.
+///
+/// A pattern can be closed against further digits (`\b10\b`), but hardly against "10.5": that is not held against it.
+fn of_text(text: &str, word: &str, spelled: Option<&[Range<usize>]>, deny: bool, found: &mut Vec<NearMiss>) {
     let probes = Probes::embedded();
     let mut push = |miss, instead: String| found.push(NearMiss { miss, text: text.to_owned(), instead });
     for number in numbers(text) {
         // A number that runs into what the pattern leaves open may be any number.
-        if !spelled.iter().any(|range| range.start <= number.start && number.end <= range.end) {
+        let within = |range: &Range<usize>| range.start <= number.start && number.end <= range.end;
+        if spelled.is_some_and(|spelled| !spelled.iter().any(within)) {
             continue;
         }
-        for longer in probes.longer_numbers(&text[number.clone()]) {
+        for longer in probes.longer_numbers(&text[number.clone()], spelled.is_some()) {
             push(Miss::LongerNumber, format!("{}{longer}{}", &text[..number.start], &text[number.end..]));
         }
     }
@@ -107,7 +113,7 @@ mod tests {
     fn a_number_that_a_pattern_leaves_open_has_no_near_miss() {
         let matches = |pattern: &str| Demand::Matches(vec![Regex::new(pattern).unwrap()]);
         assert_eq!(insteads(&matches(r"\d+ days")), [""; 0]);
-        assert_eq!(insteads(&matches("100")).len(), 4);
+        assert_eq!(insteads(&matches("100")), ["1100", "1000"]);
         assert_eq!(insteads(&matches("(?i)refund")), ["It is non-refundable.", "I cannot refund it."]);
     }
 }
