@@ -528,7 +528,7 @@ fn no_study_writes_into_the_users_tree() {
     assert_eq!(lab.tree(), before);
 }
 
-const HELPER: &str = "helper_model:\n  scripted:\n    model: helper\n    otherwise: {reply: '[\"The tent of order #4021 arrived broken, please refund it.\", \"Please refund my tent.\", \"Order #4021: the tent arrived broken. Please refund me.\"]'}\n";
+const HELPER: &str = "helper_model:\n  scripted:\n    model: helper\n    otherwise: {reply: '[\"Could you refund order #4021? The tent arrived broken.\", \"Please refund my tent.\", \"Kindly refund order #4021. The tent arrived broken, I am afraid.\"]'}\n";
 
 #[test]
 fn a_helper_models_paraphrases_are_verified_and_never_paid_twice() {
@@ -541,8 +541,8 @@ fn a_helper_models_paraphrases_are_verified_and_never_paid_twice() {
     assert_eq!(
         made,
         [
-            "Order #4021: the tent arrived broken. Please refund me.",
-            "The tent of order #4021 arrived broken, please refund it."
+            "Could you refund order #4021? The tent arrived broken.",
+            "Kindly refund order #4021. The tent arrived broken, I am afraid."
         ],
         "the one without its order number is none"
     );
