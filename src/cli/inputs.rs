@@ -94,7 +94,7 @@ impl Inputs {
                 false => self.print_plan(&suite, &cases, &subjects, &design, &instructions),
             };
         }
-        let opened = self.asking.open(&suite, diagnostics)?;
+        let opened = self.asking.open(&suite, &cases, diagnostics)?;
         let (mut engine, mut notes) = self.asking.engine(&suite, opened)?;
         if everything {
             notes.extend(stale_acceptances(&suite, |id| match id.strip_suffix("/inputs") {

@@ -41,7 +41,8 @@ impl Schema {
         let schema = match self.format {
             Described::Suite => {
                 let kinds = agents::schemas();
-                schema::suite(schema::agent_of(kinds.into_iter().map(|(name, kind)| (name, kind.to_value()))))
+                let agent = schema::agent_of(kinds.into_iter().map(|(name, kind)| (name, kind.to_value())));
+                schema::suite(agent, agents::Embeddings::schema().to_value())
             }
             Described::Case => {
                 let kinds = matchers::kinds().iter();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Matcher, edges, fields, mention, order, pattern, shape, tools};
+use super::{Matcher, edges, fields, helper, judge, mention, order, pattern, shape, similar, tools};
 use crate::source::{Diagnostics, Node};
 
 /// Makes a matcher from `name: value`. `None` goes with at least one error in the diagnostics.
@@ -31,7 +31,7 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-static KINDS: [Kind; 17] = [
+static KINDS: [Kind; 20] = [
     mention::MENTIONS,
     mention::MENTIONS_ANY,
     mention::DOES_NOT_MENTION,
@@ -49,6 +49,9 @@ static KINDS: [Kind; 17] = [
     order::EXACTLY,
     tools::MAX_CALLS,
     fields::FIELD,
+    helper::HELPER,
+    judge::JUDGE,
+    similar::SIMILAR,
 ];
 
 /// Every kind of matcher.

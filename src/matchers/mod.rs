@@ -7,25 +7,35 @@
 //! - A transcript that is an error is never judged, a negative check on it least of all.
 //! - A reply cut by a token limit settles only what it shows: an absence in it is not assessable.
 //! - Tool calls that are not reported are not assessable, which is not the same as a list of none.
+//! - What only somebody outside can say (a program, a model, an endpoint) is said before: [`Matcher::question`] names it, and
+//!   without an answer it is not assessable.
 //! - On a missing reply whatever asks for something fails, and whatever forbids something holds.
 
 mod calls;
 mod edges;
+mod external;
 mod fields;
 mod folded;
+mod helper;
+mod judge;
 mod kinds;
 mod mention;
 mod needle;
 mod order;
 mod pattern;
 mod shape;
+mod similar;
+mod template;
 #[cfg(test)]
 mod tests;
 mod tools;
 mod values;
 
+pub use external::{Ask, Criteria, Mode, Program, Question};
 pub use folded::Folded;
 pub use kinds::{Kind, kinds};
+
+use std::sync::Arc;
 
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
@@ -90,6 +100,10 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
     fn judge(&self, transcript: &Transcript) -> Outcome;
     /// Texts that this check is about (needles, arguments, tool names): protected in inputs, avoided in control rules.
     fn literals(&self) -> Vec<String>;
+    /// What must be asked outside before this can judge; without the answer beside the transcript it is not assessable.
+    fn question(&self) -> Option<&Arc<Question>> {
+        None
+    }
 }
 
 /// The matcher that `kind: value` means, or `None` with diagnostics. An unknown kind is a diagnostic with the nearest
@@ -138,6 +152,10 @@ impl Matcher for OfAnAnswer {
 
     fn literals(&self) -> Vec<String> {
         self.0.literals()
+    }
+
+    fn question(&self) -> Option<&Arc<Question>> {
+        self.0.question()
     }
 }
 
