@@ -122,3 +122,72 @@ fn vectors(answer: &Value, wanted: usize) -> Result<Vec<Vec<f64>>, String> {
         false => Ok(vectors),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Fault;
+    use super::super::testing::{Server, http, ok, surroundings};
+    use super::*;
+    use crate::source::{SourceFile, parse_documents};
+
+    fn read(yaml: &str) -> (Option<Embeddings>, String) {
+        let mut diagnostics = Diagnostics::default();
+        let node = parse_documents(&SourceFile::new("mutate.yaml", yaml), &mut diagnostics).remove(0);
+        let around = Surroundings { timeout: Duration::from_secs(10), ..surroundings() };
+        (Embeddings::read(&node, &around, &mut diagnostics), diagnostics.render(false))
+    }
+
+    fn of(server: &Server) -> Embeddings {
+        let yaml = format!("{{base_url: 'http://127.0.0.1:{}/v1/', model: e-1, api_key: sk-secret-4021}}", server.port);
+        read(&yaml).0.unwrap()
+    }
+
+    fn embed(answer: String) -> Result<Embedded, AskError> {
+        let server = Server::new(vec![answer]);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let embedded = runtime.block_on(of(&server).embed(&["a", "b"]));
+        assert_eq!(server.bodies()[0], json!({"model": "e-1", "input": ["a", "b"]}));
+        let head = server.head(0).to_lowercase();
+        assert!(head.starts_with("post /v1/embeddings http/1.1") && head.contains("bearer sk-secret-4021"), "{head}");
+        embedded
+    }
+
+    #[test]
+    fn vectors_come_back_in_the_order_of_the_texts() {
+        let answer = json!({"model": "e-1-2026", "usage": {"prompt_tokens": 4, "total_tokens": 4}, "data": [
+            {"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1, 0.5]}]});
+        let embedded = embed(ok(answer)).unwrap();
+        assert_eq!(embedded.vectors, [vec![1.0, 0.5], vec![0.0, 1.0]]);
+        assert_eq!((embedded.model.as_str(), embedded.usage.map(|usage| usage.input_tokens)), ("e-1-2026", Some(4)));
+    }
+
+    #[test]
+    fn anything_but_one_vector_a_text_is_an_error() {
+        for (data, told) in [
+            (json!([{"index": 0, "embedding": [1, 0]}]), "2 texts were sent, 1 vectors came back"),
+            (json!([{"embedding": [1, 0]}, {"embedding": [1]}]), "of different lengths"),
+            (json!([{"embedding": [1, 0]}, {"embedding": []}]), "entry 1 of `data` is no vector"),
+            (json!([{"embedding": [1, 0]}, {"embedding": "AAAA"}]), "entry 1 of `data` is no vector"),
+            (json!([{"index": 7, "embedding": [1, 0]}]), "entry 0 of `data` is no vector"),
+        ] {
+            let error = embed(ok(json!({ "data": data }))).unwrap_err();
+            assert!(error.fault == Fault::Malformed && error.message.contains(told), "{}", error.message);
+        }
+        assert_eq!(embed(http("503 Service Unavailable", "", "")).unwrap_err().fault, Fault::Server);
+    }
+
+    #[test]
+    fn the_key_never_shows_and_mistakes_are_told_with_their_places() {
+        let shown = of(&Server::new(vec![])).settings().to_string();
+        assert!(shown.contains("e-1") && !shown.contains("secret"), "{shown}");
+        for (yaml, told) in [
+            ("{model: m}", "`embeddings` needs `base_url`"),
+            ("{base_url: 'http://h/v1'}", "needs `model`"),
+            ("{base_url: 'http://h/v1/embeddings', model: m}", "must end before `/embeddings`"),
+            ("{base_url: 'http://h/v1', model: m, dimension: 3}", "unknown key `dimension`"),
+        ] {
+            let (embeddings, messages) = read(yaml);
+            assert!(embeddings.is_none() && messages.contains(told), "{yaml}: {messages}");
+        }
+    }
+}

@@ -61,7 +61,7 @@ impl Asking {
             check_price(suite, opened, &mut diagnostics);
         }
         let asked = opened.as_ref().map(|opened| opened.agent.as_ref());
-        let (referees, secrets) = open::referees(suite, cases, asked, priced, &mut diagnostics);
+        let (referees, secrets) = open::referees(suite, &open::questions(cases), asked, priced, &mut diagnostics);
         match opened.filter(|_| diagnostics.errors() == 0) {
             Some(opened) => {
                 crate::report::errors(&diagnostics);

@@ -1,6 +1,7 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
 mod asking;
+mod calibrate;
 mod init;
 mod inputs;
 mod mutators;
@@ -33,6 +34,8 @@ enum Command {
     Rules(rules::Rules),
     /// Does each case pass only in the phrasing in which it was written? Varies its input, and runs it again
     Inputs(inputs::Inputs),
+    /// Does a judge say what people say? Its agreement with human labels
+    Calibrate(calibrate::Calibrate),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
     /// What can change an input: every mutator with an example
@@ -104,6 +107,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match cli.command {
         Command::Rules(command) => command.run(),
         Command::Inputs(command) => command.run(),
+        Command::Calibrate(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Mutators(command) => command.run(),
         Command::Init(command) => command.run(),

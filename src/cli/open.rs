@@ -14,9 +14,11 @@ use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, neare
 use crate::studies::inputs::paraphrasing::Prompt;
 use crate::suite::{self, Case, Suite};
 
+mod labels;
 mod referees;
 
-pub(super) use referees::referees;
+pub(super) use labels::{LabelledJudge, Labels};
+pub(super) use referees::{judge, judge_description, questions, referees};
 
 /// Which cases a command is about.
 #[derive(Debug, Clone, clap::Args)]

@@ -6,6 +6,7 @@ use crate::matchers;
 use crate::mutators::input::MutatorEntry;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
+use crate::studies::calibration::CalibrationReport;
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
@@ -34,6 +35,8 @@ enum Described {
     Forecast,
     /// `mutate mutators --format json`
     Mutators,
+    /// `mutate calibrate --format json`
+    Calibration,
 }
 
 impl Schema {
@@ -52,6 +55,7 @@ impl Schema {
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
+            Described::Calibration => schemars::schema_for!(CalibrationReport).to_value(),
             Described::Mutators => schemars::schema_for!(Vec<MutatorEntry>).to_value(),
         };
         Output::Stdout.write(&report::json(&schema))?;

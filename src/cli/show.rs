@@ -44,7 +44,7 @@ impl Show {
         let entries = journal.entries().map_err(unreadable)?;
         // What can't be opened here was not asked either: such an assertion is shown as not assessable.
         let cases = std::slice::from_ref(case);
-        let (referees, _) = open::referees(&suite, cases, None, false, &mut Diagnostics::default());
+        let (referees, _) = open::referees(&suite, &open::questions(cases), None, false, &mut Diagnostics::default());
         let questions: Vec<Arc<Question>> = case.questions().cloned().collect();
         let rule = |transcript: &mut Transcript| recorded_rulings(&referees, &mut journal, &questions, transcript);
         let mut recorded = self.recorded(case, entries, rule);

@@ -152,8 +152,12 @@ impl Spent {
         if asked + reused == 0 {
             return None;
         }
-        let mut note = format!("{asked} ruling{} asked of helpers and judges", if asked == 1 { "" } else { "s" });
-        if reused > 0 {
+        let mut note = match asked {
+            0 => format!("{reused} rulings of helpers and judges known from before"),
+            1 => "1 ruling asked of helpers and judges".to_owned(),
+            _ => format!("{asked} rulings asked of helpers and judges"),
+        };
+        if asked > 0 && reused > 0 {
             note += &format!(", {reused} known from before");
         }
         if errors > 0 {

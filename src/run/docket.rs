@@ -104,6 +104,11 @@ impl<Who> Docket<Who> {
         None
     }
 
+    /// How many transcripts wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// How many questions are not asked yet.
     pub fn queued(&self) -> usize {
         self.queue.len()

@@ -23,7 +23,7 @@ const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
 /// Told of every change; draws a progress bar, or nothing.
 pub trait Progress {
-    /// `queued` trials are wanted and not yet asked, `running` are out.
+    /// `queued` trials are wanted and not yet asked, `running` are out or wait for rulings.
     fn update(&self, spent: &Spent, queued: usize, running: usize);
 }
 
@@ -172,7 +172,7 @@ pub async fn run(
         // A budget that is used up takes nothing back: what was counted is asked, with its retries.
         stopping.store(given_up(&spent), Ordering::Relaxed);
         spent.elapsed = began.elapsed();
-        progress.update(&spent, queue.len(), running.len());
+        progress.update(&spent, queue.len(), trials_out + docket.waiting());
         if running.is_empty() {
             if docket.queued() > 0 && !given_up(&spent) && engine.budget.affords(&spent) {
                 continue;

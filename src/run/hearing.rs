@@ -65,7 +65,10 @@ impl Hearing {
             }
             stopping.store(spent.stopped == Some(StopReason::Interrupted), Ordering::Relaxed);
             spent.elapsed = began.elapsed();
-            progress.update(&spent, docket.queued(), running.len());
+            // To whoever watches, rulings are what is asked here.
+            let (calls, reused) = (spent.rulings + running.len() as u64, spent.rulings_reused);
+            let shown = Spent { calls, reused, errors: spent.ruling_errors, ..spent.clone() };
+            progress.update(&shown, docket.queued(), running.len());
             if running.is_empty() {
                 break;
             }
@@ -118,3 +121,6 @@ pub fn recorded_rulings(
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

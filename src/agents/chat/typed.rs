@@ -25,7 +25,7 @@ impl Refused {
     fn learn(&self, error: &AskError) -> bool {
         let told = error.message.to_lowercase();
         let unwanted = error.fault == Fault::Rejected
-            && ["http 400", "http 404", "http 415", "http 422", "http 501"].iter().any(|code| told.starts_with(code));
+            && ["http 400", "http 422", "http 501"].iter().any(|code| told.starts_with(code));
         let log_probs = told.contains("logprob") || told.contains("log_prob");
         let schema = ["response_format", "json_schema", "schema", "structured"].iter().any(|word| told.contains(word));
         let both = !log_probs && !schema;

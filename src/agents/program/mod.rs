@@ -1,7 +1,7 @@
 //! A program that is asked something other than to be the agent: text in, an exit status or a line out. It knows no
 //! matcher and no transcript.
 //!
-//! [`OneShot`] is started once a question, [`Lines`] once for all of them.
+//! [`CommandLine::once`] starts it for one question, [`Lines`] once for all of them.
 
 mod lines;
 
@@ -123,3 +123,6 @@ impl CommandLine {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

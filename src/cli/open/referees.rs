@@ -1,24 +1,32 @@
 //! Whom the matchers of the chosen cases may ask: opened and checked before anything is asked.
 
+use std::sync::Arc;
+
 use super::{Opened, environment, opened, own_prompt, surroundings};
 use crate::agents::{Agent, Embeddings, same_family};
-use crate::matchers::Ask;
+use crate::matchers::{Ask, Question};
 use crate::rulings::{Prompt, Referees, Setup};
 use crate::run::price_of;
 use crate::source::{Diagnostics, Node, Place, Secrets, expand};
 use crate::suite::{Case, Suite};
 
-/// Everybody that the cases' matchers need, and no one else: the unset key of a judge that nobody asks does not matter.
+/// What the assertions of some cases ask, each with its place.
+pub(in crate::cli) fn questions(cases: &[Case]) -> Vec<(&Place, &Arc<Question>)> {
+    let asking = cases.iter().flat_map(|case| &case.expect);
+    asking.filter_map(|assertion| Some((&assertion.place, assertion.matcher.question()?))).collect()
+}
+
+/// Everybody that these questions need, and no one else: the unset key of a judge that nobody asks does not matter.
 /// `asked` is the agent whose replies are judged, where there is one; a judge must be of another family. Mistakes are
 /// errors at the assertion that needs what is not there.
 pub(in crate::cli) fn referees(
     suite: &Suite,
-    cases: &[Case],
+    questions: &[(&Place, &Arc<Question>)],
     asked: Option<&dyn Agent>,
     priced: bool,
     diagnostics: &mut Diagnostics,
 ) -> (Referees, Secrets) {
-    let needs = |wanted: fn(&Ask) -> bool| cases.iter().flat_map(Case::questions).any(|question| wanted(&question.ask));
+    let needs = |wanted: fn(&Ask) -> bool| questions.iter().any(|(_, question)| wanted(&question.ask));
     let mut secrets = Secrets::new([]);
     let errors = diagnostics.errors();
     let mut judge = None;
@@ -55,10 +63,9 @@ pub(in crate::cli) fn referees(
     });
     // What is wrong with a model or an endpoint is said where it stands, and not once more at each assertion.
     if diagnostics.errors() == errors {
-        for assertion in cases.iter().flat_map(|case| &case.expect) {
-            let Some(question) = assertion.matcher.question() else { continue };
+        for (place, question) in questions {
             if let Err((problem, help)) = referees.check(question) {
-                diagnostics.error(&assertion.place, problem).help.push(help);
+                diagnostics.error(place, problem).help.push(help);
             }
         }
     }
@@ -69,6 +76,17 @@ pub(in crate::cli) fn referees(
 fn judge_node(suite: &Suite) -> Option<(&'static str, &Node)> {
     let own = suite.config.judge_model.as_ref().map(|node| ("judge_model", node));
     own.or_else(|| suite.config.helper_model.as_ref().map(|node| ("helper_model", node)))
+}
+
+/// The model that judges, opened; `None` without a word where the suite names none.
+pub(in crate::cli) fn judge(suite: &Suite, diagnostics: &mut Diagnostics) -> Option<Opened> {
+    let (key, node) = judge_node(suite)?;
+    opened(suite, key, node, &node.place, diagnostics)
+}
+
+/// The model that judges, for a report's head.
+pub(in crate::cli) fn judge_description(suite: &Suite) -> String {
+    judge(suite, &mut Diagnostics::default()).map_or_else(|| "unknown".to_owned(), |judge| judge.agent.describe())
 }
 
 fn check_family(

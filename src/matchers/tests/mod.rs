@@ -3,6 +3,7 @@
 mod cut;
 mod fields;
 mod load;
+mod outside;
 mod reply;
 mod silence;
 mod text;

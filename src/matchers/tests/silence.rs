@@ -45,7 +45,11 @@ fn negative(matcher: &dyn Matcher) -> bool {
 #[test]
 fn every_kind_stands_among_the_examples() {
     for kind in kinds() {
-        assert!(EXAMPLES.iter().any(|yaml| yaml.starts_with(&format!("{}:", kind.name))), "{}", kind.name);
+        assert!(
+            EXAMPLES.iter().chain(super::outside::OUTSIDE).any(|yaml| yaml.starts_with(&format!("{}:", kind.name))),
+            "{}",
+            kind.name
+        );
     }
 }
 
