@@ -35,7 +35,7 @@ fn agreement_kappa_and_confusion_are_of_the_labels() {
     assert_eq!(judge["passing"], json!(["pass", "partly"]));
     let differ = judge["disagreements"].as_array().unwrap();
     assert!(differ[0]["place"].as_str().unwrap().ends_with("labels.jsonl:2:1"), "{differ:?}");
-    assert!(report["notes"][0].to_string().contains("4 rulings asked"), "{}", report["notes"]);
+    assert!(report["notes"][0].to_string().contains("3 rulings asked"), "{}", report["notes"]);
     assert!(report["notes"][1].to_string().contains("4 labels of people are few"), "{}", report["notes"]);
     // The schema describes it, and nothing is asked twice.
     let schema = lab.run(&["schema", "calibration"]).json();

@@ -14,7 +14,7 @@ use crate::transcript::{Ruling, Transcript};
 #[derive(Debug)]
 pub(super) enum Helper {
     Once(CommandLine),
-    Lines(Lines),
+    Lines(Box<Lines>),
 }
 
 /// A transcript as a helper gets it: one line.
@@ -28,7 +28,7 @@ impl Helper {
         let line = CommandLine::new(&program.run, &program.watch, root, timeout, max_output_bytes);
         match program.mode {
             Mode::Once => Helper::Once(line),
-            Mode::Lines => Helper::Lines(Lines::new(line)),
+            Mode::Lines => Helper::Lines(Box::new(Lines::new(line))),
         }
     }
 

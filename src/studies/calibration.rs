@@ -231,7 +231,9 @@ fn agreement(table: &[Vec<usize>]) -> Agreement {
 mod tests {
     use super::*;
 
-    fn judge(items: Vec<(usize, Result<(usize, Option<f64>), String>)>) -> Labelled {
+    type Given = Result<(usize, Option<f64>), String>;
+
+    fn judge(items: Vec<(usize, Given)>) -> Labelled {
         let item = |(at, (human, judge))| Item { place: format!("labels.jsonl:{at}"), human, judge, reason: None };
         Labelled {
             name: "refund/judge".to_owned(),

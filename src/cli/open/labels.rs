@@ -142,7 +142,7 @@ impl<'s> Labels<'s> {
         let own_case = fields.take("case");
         let own_assertion = fields.take("assertion");
         // What people note beside a label is theirs.
-        for key in ["id", "note", "notes", "by", "labeler"] {
+        for key in ["id", "note", "by"] {
             fields.take(key);
         }
         fields.finish(diagnostics);

@@ -63,7 +63,7 @@ pub(in crate::rulings) fn shown(transcript: &Transcript, show_tools: bool) -> Va
 /// The message: the text to be judged as data, and what is asked of it last.
 pub(super) fn question(criteria: &Criteria, transcript: &Transcript) -> String {
     let reply = transcript.reply.as_deref().unwrap_or_default();
-    let calls = transcript.tool_calls.as_ref().filter(|_| criteria.show_tools).map(|calls| pretty(calls));
+    let calls = transcript.tool_calls.as_ref().filter(|_| criteria.show_tools).map(pretty);
     let fields = (!transcript.fields.is_empty()).then(|| pretty(&transcript.fields));
     let texts = [Some(reply), calls.as_deref(), fields.as_deref()];
     let fence = Fence::around(&texts.into_iter().flatten().collect::<Vec<&str>>());
