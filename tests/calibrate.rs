@@ -96,7 +96,7 @@ fn mistakes_are_told_with_their_lines() {
         (json!({"reply": "x", "lable": "pass"}), &["--case", "discount"], "did you mean `label`?"),
         (json!({"transcript": {"replly": "x"}, "label": "pass"}), &["--case", "discount"], "this is no transcript"),
     ] {
-        let lab = lab(&[line.clone()]);
+        let lab = lab(std::slice::from_ref(&line));
         let ran = lab.run(&[&["calibrate", "labels.jsonl"], arguments].concat());
         assert_eq!(ran.code, 2, "{line}");
         assert!(
