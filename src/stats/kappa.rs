@@ -89,6 +89,20 @@ mod tests {
     }
 
     #[test]
+    fn the_standard_error_is_that_of_the_delta_method_whatever_the_margins() {
+        // The gradient of kappa in the cells, taken by differences, and the multinomial's covariance.
+        for (table, value, error) in [
+            (vec![vec![75, 1, 4], vec![5, 4, 1], vec![0, 0, 10]], 0.676_470_6, 0.087_703_0),
+            (vec![vec![10, 30], vec![2, 58]], 0.245_283_0, 0.080_400_5),
+            (vec![vec![40, 20, 5], vec![3, 12, 10], vec![1, 2, 7]], 0.324_547_0, 0.071_539_7),
+        ] {
+            let kappa = cohen_kappa(&table, 0.95).unwrap();
+            assert!((kappa.value - value).abs() < 1e-6, "{kappa:?}");
+            assert!((standard_error(kappa) - error).abs() < 1e-6, "{kappa:?} {}", standard_error(kappa));
+        }
+    }
+
+    #[test]
     fn the_standard_error_is_the_spread_of_kappas_of_tables_drawn_anew() {
         let table = [vec![40, 6], vec![9, 25]];
         let kappa = cohen_kappa(&table, 0.95).unwrap();
