@@ -92,6 +92,7 @@ fn through_the_engine(agent: Arc<dyn Agent>, jobs: usize) -> Used {
     let mut engine = Engine {
         agent,
         agent_name: "bench".to_owned(),
+        referees: Arc::new(mutate::rulings::Referees::none(std::path::PathBuf::new())),
         journal: Journal::open(folder.path(), Secrets::new([])).expect("an empty journal opens"),
         jobs,
         timeout: Duration::from_secs(60),

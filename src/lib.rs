@@ -10,6 +10,7 @@
 //! | [`report`] | everything that a person or a program reads; one file a format |
 //! | [`studies`] | the questions: arms, decision trees, verdicts. Pure state machines over outcomes |
 //! | [`run`] | the engine (jobs, retries, budgets, cancellation) and the journal |
+//! | [`rulings`] | whom a matcher may ask outside: a helper program, a judge model, an embedding endpoint |
 //! | [`agents`] | what can be asked: scripted, command, chat |
 //! | [`suite`] | configuration and cases, loaded strictly; every foreign spelling is translated here |
 //! | [`matchers`] | what a case expects of a transcript; one file a family |
@@ -31,6 +32,7 @@ pub mod instructions;
 pub mod matchers;
 pub mod mutators;
 pub mod report;
+pub mod rulings;
 pub mod run;
 pub mod source;
 pub mod stats;

@@ -5,6 +5,9 @@
 
 pub mod messages;
 pub(crate) mod parts;
+mod rulings;
+
+pub use rulings::{Ruling, Rulings};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,6 +45,9 @@ pub struct Transcript {
     /// True where the reply was cut by a limit (`finish_reason: length`): what is missing from it is no evidence.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// What was said outside of it, for matchers that need that. Never read from an agent and never written.
+    #[serde(skip)]
+    pub rulings: Rulings,
 }
 
 /// One call of a tool.

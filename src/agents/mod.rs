@@ -6,9 +6,13 @@ pub mod canary;
 mod chat;
 mod command;
 mod distinct;
+mod embeddings;
+pub mod fence;
+pub mod program;
 mod reading;
 mod same_model;
 mod scripted;
+mod typed;
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -25,8 +29,10 @@ use crate::transcript::Transcript;
 
 pub use chat::{Chat, ChatSettings};
 pub use command::{CommandAgent, CommandSettings};
-pub use same_model::same_model;
+pub use embeddings::{Embedded, Embeddings};
+pub use same_model::{same_family, same_model};
 pub use scripted::{Script, Scripted};
+pub use typed::{AskingTyped, Token, Typed};
 
 /// The kinds of agents: one line a kind.
 const KINDS: [Kind; 3] = [
@@ -252,6 +258,12 @@ pub trait Agent: Send + Sync {
         Ok(())
     }
     fn ask<'a>(&'a self, request: &'a Request) -> Asking<'a>;
+    /// [`Agent::ask`] for an answer that should be a JSON object of this schema. An agent that can't pass a schema on
+    /// asks as ever.
+    fn ask_typed<'a>(&'a self, request: &'a Request, schema: &'a Value) -> AskingTyped<'a> {
+        let _ = schema;
+        Box::pin(async move { Ok(Typed { transcript: self.ask(request).await?, tokens: vec![] }) })
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! What the tests of all kinds of agents share.
 
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -54,4 +57,61 @@ pub(crate) fn request(input: &str, instructions: &str) -> Request {
 pub(crate) fn ask(agent: &dyn Agent, request: &Request) -> Result<Transcript, AskError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(agent.ask(request))
+}
+
+/// A server that gives canned answers, one a connection, and keeps what it was asked.
+pub(crate) struct Server {
+    pub(crate) port: u16,
+    asked: Arc<Mutex<Vec<(String, Value)>>>,
+    _thread: JoinHandle<()>,
+}
+
+impl Server {
+    pub(crate) fn new(answers: Vec<String>) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asked = Arc::new(Mutex::new(vec![]));
+        let kept = Arc::clone(&asked);
+        let thread = std::thread::spawn(move || {
+            for answer in answers {
+                let Ok((stream, _)) = listener.accept() else { return };
+                let heard = hear(&stream);
+                kept.lock().unwrap().push(heard);
+                let _ = (&stream).write_all(answer.as_bytes());
+            }
+        });
+        Server { port, asked, _thread: thread }
+    }
+
+    pub(crate) fn bodies(&self) -> Vec<Value> {
+        self.asked.lock().unwrap().iter().map(|(_, body)| body.clone()).collect()
+    }
+
+    pub(crate) fn head(&self, at: usize) -> String {
+        self.asked.lock().unwrap()[at].0.clone()
+    }
+}
+
+/// Head and JSON body of one request.
+fn hear(stream: &TcpStream) -> (String, Value) {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    loop {
+        let before = head.len();
+        if reader.read_line(&mut head).unwrap_or(0) == 0 || head[before..].trim().is_empty() {
+            break;
+        }
+    }
+    let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    let _ = reader.read_exact(&mut body);
+    (head, serde_json::from_slice(&body).unwrap_or_default())
+}
+
+pub(crate) fn http(status: &str, headers: &str, body: &str) -> String {
+    format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
+}
+
+pub(crate) fn ok(body: Value) -> String {
+    http("200 OK", "Content-Type: application/json\r\n", &body.to_string())
 }

@@ -1,5 +1,6 @@
 //! What every command that asks an agent shares: its flags, and the run from an opened agent to what it spent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -7,10 +8,11 @@ use clap::Args;
 use super::Failure;
 use super::open::{self, Opened};
 use crate::report::ProgressLine;
+use crate::rulings::Referees;
 use crate::run::{self, Budget, Engine, Experiment, Journal, Retrying, Spent, price_of};
 use crate::source::{Diagnostic, Diagnostics, TIME_HELP, parse_time};
 use crate::studies::AgentLine;
-use crate::suite::Suite;
+use crate::suite::{Case, Suite};
 
 /// Flags of a run.
 #[derive(Debug, Args)]
@@ -57,23 +59,36 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 impl Asking {
-    /// The agent of this run, checked as far as that costs nothing; else everything that is wrong so far.
-    pub(super) fn open(&self, suite: &Suite, mut diagnostics: Diagnostics) -> Result<Opened, Failure> {
+    /// The agent of this run and whom the cases' matchers may ask, checked as far as that costs nothing; else everything
+    /// that is wrong so far.
+    pub(super) fn open(
+        &self,
+        suite: &Suite,
+        cases: &[Case],
+        mut diagnostics: Diagnostics,
+    ) -> Result<(Opened, Referees), Failure> {
         let opened = open::agent(suite, self.agent.as_deref(), &mut diagnostics);
-        if let (Some(opened), Some(_)) = (&opened, self.max_cost(suite)) {
+        let priced = self.max_cost(suite).is_some();
+        if let (Some(opened), true) = (&opened, priced) {
             check_price(suite, opened, &mut diagnostics);
         }
+        let asked = opened.as_ref().map(|opened| opened.agent.as_ref());
+        let (referees, secrets) = open::referees(suite, &open::questions(cases), asked, priced, &mut diagnostics);
         match opened.filter(|_| diagnostics.errors() == 0) {
             Some(opened) => {
                 crate::report::errors(&diagnostics);
-                Ok(opened)
+                Ok((Opened { secrets: opened.secrets.and(secrets), ..opened }, referees))
             }
             None => Err(diagnostics.into()),
         }
     }
 
     /// The engine for an opened agent, and what there is to say of its journal.
-    pub(super) fn engine(&self, suite: &Suite, opened: Opened) -> Result<(Engine, Vec<String>), Failure> {
+    pub(super) fn engine(
+        &self,
+        suite: &Suite,
+        (opened, referees): (Opened, Referees),
+    ) -> Result<(Engine, Vec<String>), Failure> {
         let mut journal = Journal::open(&suite.root, opened.secrets.clone())
             .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
         if self.fresh {
@@ -87,6 +102,7 @@ impl Asking {
         let engine = Engine {
             agent: opened.agent,
             agent_name: opened.name,
+            referees: Arc::new(referees),
             journal,
             jobs: self.jobs.map_or(limits.jobs, |jobs| jobs as usize),
             timeout: limits.timeout,

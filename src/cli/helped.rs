@@ -5,6 +5,7 @@ use super::asking::Asking;
 use super::open;
 use crate::agents::Agent;
 use crate::mutators::input::{Choice, Kind, Subject};
+use crate::rulings::Referees;
 use crate::run::{Budget, Spent};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::studies::inputs::literals;
@@ -43,7 +44,7 @@ pub(super) fn paraphrases(
     let prompt = open::paraphrase_prompt(suite, &mut diagnostics);
     let Some(helper) = helper.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
     let named = helper.agent.describe();
-    let (mut engine, _) = asking.engine(suite, helper)?;
+    let (mut engine, _) = asking.engine(suite, (helper, Referees::none(suite.root.clone())))?;
     if !calls {
         engine.budget = Budget { max_trials: Some(0), ..Budget::default() };
     }

@@ -85,7 +85,7 @@ impl Inputs {
         let asks_nobody = self.list || self.dry_run || self.save || self.export.is_some();
         // A list needs no agent, unless a model has a part in it, which must be another than the agent's.
         let opened = match asks_nobody && !self.kinds.contains(&Kind::Model) {
-            false => Some(self.asking.open(&suite, diagnostics)?),
+            false => Some(self.asking.open(&suite, &cases, diagnostics)?),
             true if diagnostics.errors() > 0 => return Err(diagnostics.into()),
             true => {
                 report::errors(&diagnostics);
@@ -95,7 +95,7 @@ impl Inputs {
         let helped = match &opened {
             Some(opened) => {
                 let asks = self.save || !asks_nobody;
-                helped::paraphrases(&suite, &cases, &wanted, (&self.asking, opened.agent.as_ref()), asks)?
+                helped::paraphrases(&suite, &cases, &wanted, (&self.asking, opened.0.agent.as_ref()), asks)?
             }
             None => Helped::default(),
         };

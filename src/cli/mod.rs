@@ -1,6 +1,7 @@
 //! The command line: clap types, one file a command. Turns flags into calls and prints nothing itself.
 
 mod asking;
+mod calibrate;
 mod helped;
 mod init;
 mod inputs;
@@ -37,6 +38,8 @@ enum Command {
     Inputs(inputs::Inputs),
     /// Can each check fail, and does it tell a wrong answer from the right one? Asks no agent
     Matchers(matchers::Matchers),
+    /// Does a judge say what people say? Its agreement with human labels
+    Calibrate(calibrate::Calibrate),
     /// What was recorded for a case: transcripts arm by arm, and what each arm changed
     Show(show::Show),
     /// What can change an input: every mutator with an example
@@ -109,6 +112,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rules(command) => command.run(),
         Command::Inputs(command) => command.run(),
         Command::Matchers(command) => command.run(),
+        Command::Calibrate(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Mutators(command) => command.run(),
         Command::Init(command) => command.run(),

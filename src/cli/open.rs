@@ -14,6 +14,12 @@ use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, neare
 use crate::studies::inputs::paraphrasing::Prompt;
 use crate::suite::{self, Case, Suite};
 
+mod labels;
+mod referees;
+
+pub(super) use labels::{LabelledJudge, Labels};
+pub(super) use referees::{judge, judge_description, questions, referees};
+
 /// Which cases a command is about.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Choice {
@@ -167,13 +173,28 @@ pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnos
 /// What a helper model is told: `paraphrase.md` in the last of the folders under `mutators:` that has one, or the prompt
 /// that comes with the program. A suite's `prompts/` is no place for it: what stands there is sent to the agent.
 pub(super) fn paraphrase_prompt(suite: &Suite, diagnostics: &mut Diagnostics) -> Prompt {
-    let named = suite.config.mutators.iter().rev().map(|name| Path::new(name).join("paraphrase.md"));
-    let Some(name) = named.into_iter().find(|name| suite.root.join(name).is_file()) else { return Prompt::default() };
+    own_prompt(suite, "paraphrase.md", Prompt::of_text, diagnostics)
+}
+
+/// The last prompt of this name in the folders under `mutators:`, or the default one.
+fn own_prompt<P: Default>(
+    suite: &Suite,
+    file: &str,
+    read: impl Fn(&str) -> Result<P, String>,
+    diagnostics: &mut Diagnostics,
+) -> P {
+    let named = suite.config.mutators.iter().rev().map(|name| Path::new(name).join(file));
+    let Some(name) = named.into_iter().find(|name| suite.root.join(name).is_file()) else { return P::default() };
     let text = std::fs::read_to_string(suite.root.join(&name)).map_err(|error| error.to_string());
-    text.and_then(|text| Prompt::of_text(text.trim_start_matches('\u{feff}'))).unwrap_or_else(|problem| {
+    text.and_then(|text| read(text.trim_start_matches('\u{feff}'))).unwrap_or_else(|problem| {
         diagnostics.push(Diagnostic::error(format!("the prompt {} can't be used: {problem}", name.display())));
-        Prompt::default()
+        P::default()
     })
+}
+
+fn surroundings(suite: &Suite) -> Surroundings {
+    let limits = &suite.config.limits;
+    Surroundings { root: suite.root.clone(), timeout: limits.timeout, max_output_bytes: limits.max_output_bytes }
 }
 
 /// An agent from its settings, which stand as they were written.
@@ -184,9 +205,7 @@ fn opened(suite: &Suite, name: &str, node: &Node, place: &Place, diagnostics: &m
     if diagnostics.errors() > before {
         return None;
     }
-    let limits = &suite.config.limits;
-    let surroundings =
-        Surroundings { root: suite.root.clone(), timeout: limits.timeout, max_output_bytes: limits.max_output_bytes };
+    let surroundings = surroundings(suite);
     let agent = agents::from_node(name, &node, &surroundings, diagnostics);
     let secrets = Secrets::new(secrets);
     diagnostics.redact(&secrets);

@@ -98,7 +98,7 @@ impl Rules {
             report::errors(&diagnostics);
             return self.print_plan(&suite, &cases, &subjects, &settings);
         }
-        let opened = self.asking.open(&suite, diagnostics)?;
+        let opened = self.asking.open(&suite, &cases, diagnostics)?;
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
         let mut notes: Vec<String> = vec![];
         if everything {

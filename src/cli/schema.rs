@@ -6,6 +6,7 @@ use crate::matchers;
 use crate::mutators::input::MutatorEntry;
 use crate::report::{self, Output};
 use crate::studies::ExitCode;
+use crate::studies::calibration::CalibrationReport;
 use crate::studies::inputs::{self, InputsReport, ListedVariant};
 use crate::studies::matchers::MatchersReport;
 use crate::studies::rules::{Forecast, MutantReport, RulesReport};
@@ -46,6 +47,8 @@ enum Described {
     Reviewed,
     /// `mutate mutators --format json`
     Mutators,
+    /// `mutate calibrate --format json`
+    Calibration,
 }
 
 impl Schema {
@@ -53,7 +56,8 @@ impl Schema {
         let schema = match self.format {
             Described::Suite => {
                 let kinds = agents::schemas();
-                schema::suite(schema::agent_of(kinds.into_iter().map(|(name, kind)| (name, kind.to_value()))))
+                let agent = schema::agent_of(kinds.into_iter().map(|(name, kind)| (name, kind.to_value())));
+                schema::suite(agent, agents::Embeddings::schema().to_value())
             }
             Described::Case => {
                 let kinds = matchers::kinds().iter();
@@ -68,6 +72,7 @@ impl Schema {
             Described::Variants => schemars::schema_for!(Vec<ListedVariant>).to_value(),
             Described::InputsForecast => schemars::schema_for!(inputs::Forecast).to_value(),
             Described::Reviewed => schema::reviewed(),
+            Described::Calibration => schemars::schema_for!(CalibrationReport).to_value(),
             Described::Mutators => schemars::schema_for!(Vec<MutatorEntry>).to_value(),
         };
         Output::Stdout.write(&report::json(&schema))?;

@@ -1,10 +1,13 @@
+use std::sync::Arc;
+
 use clap::Args;
 
 use super::open;
 use super::{Failure, SuiteFlag};
+use crate::matchers::Question;
 use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
-use crate::run::{Entry, Journal};
-use crate::source::{Diagnostic, Secrets};
+use crate::run::{Entry, Journal, recorded_rulings};
+use crate::source::{Diagnostic, Diagnostics, Secrets};
 use crate::studies::inputs::paraphrasing;
 use crate::studies::rules::Arm;
 use crate::studies::{ExitCode, Silence, assess};
@@ -38,9 +41,14 @@ impl Show {
             return Err(open::no_such_case(&self.case, &suite.cases).into());
         };
         let unreadable = |error| Diagnostic::error(format!("the journal can't be read: {error}"));
-        let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
+        let mut journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
         let entries = journal.entries().map_err(unreadable)?;
-        let mut recorded = self.recorded(case, entries);
+        // What can't be opened here was not asked either: such an assertion is shown as not assessable.
+        let cases = std::slice::from_ref(case);
+        let (referees, _) = open::referees(&suite, &open::questions(cases), None, false, &mut Diagnostics::default());
+        let questions: Vec<Arc<Question>> = case.questions().cloned().collect();
+        let rule = |transcript: &mut Transcript| recorded_rulings(&referees, &mut journal, &questions, transcript);
+        let mut recorded = self.recorded(case, entries, rule);
         if recorded.arms.is_empty() {
             return Err(Diagnostic::error(format!("nothing is recorded for `{}`", case.id))
                 .help(format!("run `mutate rules --case '{0}'` or `mutate inputs --case '{0}'` first", case.id))
@@ -63,7 +71,7 @@ impl Show {
     }
 
     /// The journal's lines for this case, by arm in the study's order, by trial; of one question only the last answer.
-    fn recorded(&self, case: &Case, entries: Vec<Entry>) -> Recorded {
+    fn recorded(&self, case: &Case, entries: Vec<Entry>, mut rule: impl FnMut(&mut Transcript)) -> Recorded {
         let mut arms: Vec<ShownArm> = vec![];
         let mut place_of = |name: &str| -> usize {
             arms.iter().position(|arm| arm.name == name).unwrap_or_else(|| {
@@ -119,7 +127,8 @@ impl Show {
         let speaks = baseline.any(|shown| said(shown) == Some(true));
         for arm in &mut arms {
             for shown in &mut arm.trials {
-                if let Some(transcript) = &shown.record.transcript {
+                if let Some(transcript) = &mut shown.record.transcript {
+                    rule(transcript);
                     shown.judged = judge(case, arm_of(&arm.name), speaks, transcript);
                 }
             }

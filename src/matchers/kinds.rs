@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Matcher, affirm, edges, fields, json, mention, order, pattern, shape, tools};
+use super::{Matcher, affirm, edges, fields, helper, json, judge, mention, order, pattern, shape, similar, tools};
 use crate::source::{Diagnostics, Node};
 
 /// Makes a matcher from `name: value`. `None` goes with at least one error in the diagnostics.
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-static KINDS: [Kind; 18] = [
+static KINDS: [Kind; 21] = [
     mention::MENTIONS,
     mention::MENTIONS_ANY,
     affirm::AFFIRMS,
@@ -62,6 +62,9 @@ static KINDS: [Kind; 18] = [
     order::EXACTLY,
     tools::MAX_CALLS,
     fields::FIELD,
+    helper::HELPER,
+    judge::JUDGE,
+    similar::SIMILAR,
 ];
 
 /// Every kind of matcher.

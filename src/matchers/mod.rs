@@ -8,6 +8,8 @@
 //! - A transcript that is an error is never judged, a negative check on it least of all.
 //! - A reply cut by a token limit settles only what it shows: an absence in it is not assessable.
 //! - Tool calls that are not reported are not assessable, which is not the same as a list of none.
+//! - What only somebody outside can say (a program, a model, an endpoint) is said before: [`Matcher::question`] names it, and
+//!   without an answer it is not assessable.
 //! - On a missing reply whatever asks for something fails, and whatever forbids something holds.
 
 mod affirm;
@@ -16,9 +18,12 @@ mod calls;
 mod conditions;
 mod demand;
 mod edges;
+mod external;
 mod fields;
 mod folded;
+mod helper;
 mod json;
+mod judge;
 mod kinds;
 mod lint;
 mod mention;
@@ -29,7 +34,9 @@ mod pattern;
 mod phrase;
 mod sample;
 mod shape;
+mod similar;
 mod stance;
+mod template;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -39,6 +46,7 @@ mod wording;
 
 pub use calls::CallPattern;
 pub use demand::Demand;
+pub use external::{Ask, Criteria, Mode, Program, Question};
 pub use folded::Folded;
 pub use kinds::{Kind, Part, kinds};
 pub use sample::{Sampled, text_matching, texts_matching, value_fitting};
@@ -46,6 +54,8 @@ pub use values::Strictness;
 pub use view::View;
 
 use serde::{Deserialize, Serialize};
+
+use std::sync::Arc;
 
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
@@ -134,6 +144,10 @@ pub trait Matcher: Send + Sync + std::fmt::Debug {
     fn demands(&self) -> Vec<Demand> {
         vec![]
     }
+    /// What must be asked outside before this can judge; without the answer beside the transcript it is not assessable.
+    fn question(&self) -> Option<&Arc<Question>> {
+        None
+    }
 }
 
 fn kind_of(name: &str) -> Option<&'static Kind> {
@@ -198,6 +212,10 @@ impl Matcher for OfAnAnswer {
 
     fn demands(&self) -> Vec<Demand> {
         self.0.demands()
+    }
+
+    fn question(&self) -> Option<&Arc<Question>> {
+        self.0.question()
     }
 }
 

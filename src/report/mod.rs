@@ -1,5 +1,6 @@
 //! What people and programs read. One file a format. A report computes no verdict; only this folder prints.
 
+mod calibration;
 mod escape;
 mod export;
 mod json;
@@ -13,6 +14,7 @@ mod show;
 mod terminal;
 mod word_diff;
 
+pub use calibration::{calibration, calibration_markdown};
 pub use escape::plain;
 pub use export::{promptfoo, variant_lines};
 pub use json::json;

@@ -57,7 +57,7 @@ impl ProgressLine {
 
 impl Progress for ProgressLine {
     fn update(&self, spent: &Spent, queued: usize, running: usize) {
-        let done = spent.calls + spent.reused - running as u64;
+        let done = (spent.calls + spent.reused).saturating_sub(running as u64);
         let all = spent.calls + spent.reused + queued as u64;
         if let Some(bar) = &self.bar {
             bar.set_length(all);

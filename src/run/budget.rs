@@ -66,6 +66,18 @@ impl Budget {
     }
 }
 
+impl Budget {
+    /// Whether a ruling may still be asked for: not once the money is spent.
+    pub fn affords(&self, spent: &Spent) -> bool {
+        self.max_cost.is_none_or(|limit| spent.cost < limit)
+    }
+
+    /// Why it stops where [`Budget::affords`] says no.
+    pub fn cost_reached(&self) -> StopReason {
+        StopReason::MaxCost(self.max_cost.unwrap_or_default().to_string())
+    }
+}
+
 /// The price of a model: the entry with the longest name that the model's name starts with.
 pub fn price_of<'p>(prices: &'p [Price], model: &str) -> Option<&'p Price> {
     prices.iter().filter(|price| model.starts_with(&price.model)).max_by_key(|price| price.model.len())
@@ -123,6 +135,12 @@ pub struct Spent {
     pub dearest: f64,
     /// Calls whose cost is not known.
     pub unpriced: u64,
+    /// Rulings that were asked of helpers and judges, errors among them.
+    pub rulings: u64,
+    /// Rulings that the journal had, or an earlier trial of this run.
+    pub rulings_reused: u64,
+    /// Rulings that ended in an error after all retries: what they were wanted for is not assessed.
+    pub ruling_errors: u64,
     pub elapsed: Duration,
     pub stopped: Option<StopReason>,
 }
@@ -154,6 +172,35 @@ impl Spent {
             }
             None => self.unpriced += 1,
         }
+    }
+}
+
+impl Spent {
+    /// Adds what one call for a ruling used. It says nothing about what a trial costs.
+    pub fn add_ruling(&mut self, call: &Transcript, prices: &[Price]) {
+        let dearest = self.dearest;
+        self.add(call, prices);
+        self.dearest = dearest;
+    }
+
+    /// What there is to say of rulings, for people; nothing where none was wanted.
+    pub fn rulings_note(&self) -> Option<String> {
+        let (asked, reused, errors) = (self.rulings, self.rulings_reused, self.ruling_errors);
+        if asked + reused == 0 {
+            return None;
+        }
+        let mut note = match asked {
+            0 => format!("{reused} rulings of helpers and judges known from before"),
+            1 => "1 ruling asked of helpers and judges".to_owned(),
+            _ => format!("{asked} rulings asked of helpers and judges"),
+        };
+        if asked > 0 && reused > 0 {
+            note += &format!(", {reused} known from before");
+        }
+        if errors > 0 {
+            note += &format!("; {errors} ended in an error, and what they were wanted for is not assessed");
+        }
+        Some(note)
     }
 }
 

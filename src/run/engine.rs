@@ -1,43 +1,30 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::attempt::{Attempted, Attempts, Pace, Retrying};
+use super::docket::{Docket, Ruled};
 use super::{
     Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
     short_digest,
 };
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
+use crate::rulings::Referees;
 use crate::source::Secrets;
 use crate::suite::Price;
+use crate::transcript::Transcript;
 
-/// How a failed attempt is asked again: only where the agent says that it can help.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Retrying {
-    /// Further attempts after the first; 0 is one attempt.
-    pub attempts: u32,
-    /// Wait before the first further attempt; doubled each time, with jitter.
-    pub backoff: Duration,
-}
-
-impl Default for Retrying {
-    fn default() -> Retrying {
-        Retrying { attempts: 3, backoff: Duration::from_millis(500) }
-    }
-}
-
-/// The longest wait between two attempts that the engine chooses by itself.
-const MAX_BACKOFF: Duration = Duration::from_secs(30);
 /// The agent's own time limit speaks first, since its message says more and it may have to end a program.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
 
 /// Told of every change; draws a progress bar, or nothing.
 pub trait Progress {
-    /// `queued` trials are wanted and not yet asked, `running` are out.
+    /// `queued` trials are wanted and not yet asked, `running` are out or wait for rulings.
     fn update(&self, spent: &Spent, queued: usize, running: usize);
 }
 
@@ -51,6 +38,8 @@ pub struct Engine {
     pub agent: Arc<dyn Agent>,
     /// The agent's name in the suite.
     pub agent_name: String,
+    /// Whom the experiment's matchers may ask about a transcript.
+    pub referees: Arc<Referees>,
     pub journal: Journal,
     /// Trials in flight at once, at least 1.
     pub jobs: usize,
@@ -70,9 +59,25 @@ struct Flight {
     trials: Vec<TrialId>,
 }
 
+/// A task that ended.
+enum Done {
+    Trial(Key, Attempted<Transcript>),
+    Ruling(Ruled),
+}
+
+/// What a running task is about, for one that ends without a word.
+#[derive(Clone, Copy)]
+enum About {
+    Trial(Key),
+    Ruling(Key),
+}
+
 /// Asks until the experiment wants no more, a budget is used up, or it is interrupted.
 ///
-/// Once a limit on time is over, no trial is asked anew and no failed attempt is repeated; what is out is waited for.
+/// Between an agent's answer and its judgement stand the rulings that the case's matchers want on it; they are asked
+/// before further trials, since their trial is paid for already.
+///
+/// Once a limit on time is over, nothing is asked anew and no failed attempt is repeated; what is out is waited for.
 /// Each message on `interrupts` is one Ctrl-C: the first stops asking and waits for what is out, the second abandons
 /// it. What was answered is in the journal in any case.
 pub async fn run(
@@ -91,8 +96,10 @@ pub async fn run(
     let mut queue: BTreeSet<(usize, u64, TrialId)> = BTreeSet::new();
     let mut order = 0u64;
     let mut flights: HashMap<Key, Flight> = HashMap::new();
-    let mut running: JoinSet<Landed> = JoinSet::new();
-    let mut tasks: HashMap<tokio::task::Id, Key> = HashMap::new();
+    let mut docket: Docket<TrialId> = Docket::new(Arc::clone(&engine.referees));
+    let mut running: JoinSet<Done> = JoinSet::new();
+    let mut trials_out = 0;
+    let mut tasks: HashMap<tokio::task::Id, About> = HashMap::new();
     let stopping = Arc::new(AtomicBool::new(false));
     let mut noted: HashSet<(usize, usize)> = HashSet::new();
     let mut wanted = experiment.start();
@@ -102,16 +109,34 @@ pub async fn run(
             queue.insert((trial.subject, order, trial));
             order += 1;
         }
+        let given_up =
+            |spent: &Spent| late || matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
+        if let Some(limit) = engine.budget.max_time.filter(|_| late && docket.queued() > 0) {
+            spent.stopped.get_or_insert(StopReason::MaxTime(limit));
+        }
+        while !given_up(&spent) && running.len() < engine.jobs.max(1) && docket.queued() > 0 {
+            if !engine.budget.affords(&spent) {
+                spent.stopped.get_or_insert_with(|| engine.budget.cost_reached());
+                break;
+            }
+            let Some(ruling) = docket.next(&pace, &stopping, &engine.retrying) else { break };
+            let (key, asking) = ruling;
+            let task = running.spawn(async move { Done::Ruling(asking.await) });
+            tasks.insert(task.id(), About::Ruling(key));
+        }
         while spent.stopped.is_none() && running.len() < engine.jobs.max(1) {
             let Some((_, place, trial)) = queue.pop_first() else { break };
             let request = experiment.request(&trial);
             let key = key_of(&digest, engine.agent.sees_names(), &request);
             if let Some(transcript) = engine.journal.get(key) {
                 spent.reused += 1;
-                wanted.extend(experiment.observe(&trial, &Ok(transcript)));
+                wanted.extend(heard(engine, experiment, &mut docket, &mut spent, trial, transcript));
                 for trial in wanted.drain(..) {
                     queue.insert((trial.subject, order, trial));
                     order += 1;
+                }
+                if docket.queued() > 0 {
+                    break;
                 }
                 continue;
             }
@@ -120,7 +145,7 @@ pub async fn run(
                 continue;
             }
             spent.elapsed = began.elapsed();
-            let leave = engine.budget.leave(&spent, running.len());
+            let leave = engine.budget.leave(&spent, trials_out);
             if leave != Leave::Ask {
                 // It keeps its place: what is first stays first.
                 queue.insert((trial.subject, place, trial));
@@ -139,25 +164,29 @@ pub async fn run(
             }
             spent.calls += 1;
             let request = Arc::new(request);
-            let attempt = Attempt {
-                agent: Arc::clone(&engine.agent),
-                request: Arc::clone(&request),
-                timeout: engine.agent.time_limit().unwrap_or(engine.timeout),
-                stopping: Arc::clone(&stopping),
+            let attempts = Attempts {
                 retrying: engine.retrying.clone(),
-                pace: Arc::clone(&pace),
+                pace: Some(Arc::clone(&pace)),
+                stopping: Arc::clone(&stopping),
                 key,
             };
-            flights.insert(key, Flight { key, request, trials: vec![trial] });
-            let task = running.spawn(attempt.run());
-            tasks.insert(task.id(), key);
+            let agent = Arc::clone(&engine.agent);
+            let timeout = engine.agent.time_limit().unwrap_or(engine.timeout);
+            flights.insert(key, Flight { key, request: Arc::clone(&request), trials: vec![trial] });
+            let asking =
+                async move { Done::Trial(key, attempts.make(|| in_time(timeout, agent.as_ref(), &request)).await) };
+            let task = running.spawn(asking);
+            trials_out += 1;
+            tasks.insert(task.id(), About::Trial(key));
         }
         // Calls or dollars that are used up take nothing back: what was counted is asked, with its retries.
-        let given_up = late || matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
-        stopping.store(given_up, Ordering::Relaxed);
+        stopping.store(given_up(&spent), Ordering::Relaxed);
         spent.elapsed = began.elapsed();
-        progress.update(&spent, queue.len(), running.len());
+        progress.update(&spent, queue.len(), trials_out + docket.waiting());
         if running.is_empty() {
+            if docket.queued() > 0 && !given_up(&spent) && engine.budget.affords(&spent) {
+                continue;
+            }
             break;
         }
         tokio::select! {
@@ -172,17 +201,36 @@ pub async fn run(
             },
             () = passed(deadline), if !late => late = true,
             Some(joined) = running.join_next_with_id() => {
-                let Landed { key, answer, took, retries, cut } = match joined {
+                let done = match joined {
                     Ok((task, done)) => {
                         tasks.remove(&task);
                         done
                     }
-                    Err(error) => {
-                        let Some(key) = tasks.remove(&error.id()) else { continue };
-                        Landed { key, answer: Some(Err(panicked(&error))), took: Duration::ZERO, retries: 0, cut: false }
+                    Err(error) => match tasks.remove(&error.id()) {
+                        None => continue,
+                        Some(About::Trial(key)) => {
+                            let answer = Some(Err(panicked(&error)));
+                            Done::Trial(key, Attempted { answer, took: Duration::ZERO, retries: 0, cut: false })
+                        }
+                        Some(About::Ruling(key)) => Done::Ruling(Ruled::lost(key, panicked(&error))),
+                    },
+                };
+                let (key, attempted) = match done {
+                    Done::Trial(key, attempted) => (key, attempted),
+                    Done::Ruling(ruled) => {
+                        let (ready, failed) = docket.ruled(ruled, &mut engine.journal, &mut spent, &engine.prices);
+                        if let Some(error) = failed {
+                            spent.stopped.get_or_insert(StopReason::Journal(error.to_string()));
+                        }
+                        for (trial, transcript) in ready {
+                            wanted.extend(experiment.observe(&trial, &Ok(transcript)));
+                        }
+                        continue;
                     }
                 };
+                trials_out -= 1;
                 let Some(flight) = flights.remove(&key) else { continue };
+                let Attempted { answer, took, retries, cut } = attempted;
                 if let Some(limit) = engine.budget.max_time.filter(|_| cut && late) {
                     spent.stopped.get_or_insert(StopReason::MaxTime(limit));
                 }
@@ -202,8 +250,13 @@ pub async fn run(
                 {
                     spent.stopped.get_or_insert(StopReason::Journal(error.to_string()));
                 }
-                for trial in &flight.trials {
-                    wanted.extend(experiment.observe(trial, &answer));
+                for trial in flight.trials {
+                    wanted.extend(match &answer {
+                        Ok(transcript) => {
+                            heard(engine, experiment, &mut docket, &mut spent, trial, transcript.clone())
+                        }
+                        Err(_) => experiment.observe(&trial, &answer),
+                    });
                 }
             }
         }
@@ -211,8 +264,46 @@ pub async fn run(
     if let Some(reason) = &spent.stopped {
         experiment.stop(&reason.to_string());
     }
+    docket.rest().await;
     spent.elapsed = began.elapsed();
     spent
+}
+
+/// Hands a transcript to the experiment, at once or when the rulings on it are there; returns the trials that are wanted
+/// because of it.
+fn heard(
+    engine: &mut Engine,
+    experiment: &mut dyn Experiment,
+    docket: &mut Docket<TrialId>,
+    spent: &mut Spent,
+    trial: TrialId,
+    transcript: Transcript,
+) -> Vec<TrialId> {
+    let questions = experiment.questions(&trial);
+    match docket.file(trial, transcript, &questions, &mut engine.journal, spent) {
+        Some((trial, transcript)) => experiment.observe(&trial, &Ok(transcript)),
+        None => vec![],
+    }
+}
+
+/// Waits for a deadline; for ever where there is none.
+async fn passed(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// One attempt, which ends in time whatever the agent does.
+async fn in_time(timeout: Duration, agent: &dyn Agent, request: &Request) -> Answer {
+    match tokio::time::timeout(timeout + TIMEOUT_GRACE, agent.ask(request)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(AskError {
+            fault: Fault::Timeout,
+            message: format!("no answer within {timeout:?} (total time of one attempt)"),
+            retry: Retry::No,
+        }),
+    }
 }
 
 /// [`run`] on a runtime of its own, with Ctrl-C as the interrupt.
@@ -288,7 +379,7 @@ fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) 
     TrialRecord {
         key: flight.key.to_string(),
         ok: error.is_none(),
-        at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        at: super::journal::now(),
         ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         agent: engine.agent_name.clone(),
         case: request.case.clone(),
@@ -302,140 +393,7 @@ fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) 
     }
 }
 
-/// One trial with its retries, as a task of its own.
-struct Attempt {
-    agent: Arc<dyn Agent>,
-    request: Arc<Request>,
-    timeout: Duration,
-    retrying: Retrying,
-    pace: Arc<Pace>,
-    /// True once the run is given up: nothing more is asked, and nothing again.
-    stopping: Arc<AtomicBool>,
-    key: Key,
-}
-
-/// A trial that is back.
-struct Landed {
-    key: Key,
-    /// `None` where the run ended before anything was asked.
-    answer: Option<Answer>,
-    took: Duration,
-    retries: u32,
-    /// Whether the end of the run kept it from an attempt.
-    cut: bool,
-}
-
-impl Attempt {
-    async fn run(self) -> Landed {
-        let began = Instant::now();
-        let mut tries = 0;
-        loop {
-            let ended = self.pace.turn(&self.stopping).await;
-            if ended && tries == 0 {
-                return Landed { key: self.key, answer: None, took: began.elapsed(), retries: 0, cut: true };
-            }
-            let answer = match tokio::time::timeout(self.timeout + TIMEOUT_GRACE, self.agent.ask(&self.request)).await {
-                Ok(answer) => answer,
-                Err(_) => Err(AskError {
-                    fault: Fault::Timeout,
-                    message: format!("no answer within {:?} (total time of one attempt)", self.timeout),
-                    retry: Retry::No,
-                }),
-            };
-            let wait = match &answer {
-                Err(error) if tries < self.retrying.attempts => match error.retry {
-                    Retry::No => None,
-                    Retry::Backoff => Some(self.backoff(tries)),
-                    Retry::After(wait) => Some(wait),
-                },
-                _ => None,
-            };
-            let cut = match wait {
-                None => false,
-                Some(wait) if sleep_unless(&self.stopping, wait).await => true,
-                Some(_) => {
-                    tries += 1;
-                    continue;
-                }
-            };
-            let answer = Some(self.tell_tries(answer, tries, cut));
-            return Landed { key: self.key, answer, took: began.elapsed(), retries: tries, cut };
-        }
-    }
-
-    /// Doubles each time; the jitter comes from the key, so that two trials do not come back at the same moment.
-    fn backoff(&self, tries: u32) -> Duration {
-        let base = self.retrying.backoff.saturating_mul(1 << tries.min(16)).min(MAX_BACKOFF);
-        let mut hasher = std::hash::DefaultHasher::new();
-        std::hash::Hash::hash(&(self.key, tries), &mut hasher);
-        let jitter = std::hash::Hasher::finish(&hasher) % 1000;
-        base.mul_f64(0.5 + jitter as f64 / 1000.0)
-    }
-
-    fn tell_tries(&self, answer: Answer, tries: u32, cut: bool) -> Answer {
-        answer.map_err(|mut error| {
-            if tries > 0 {
-                error.message = format!("{} (after {} attempts)", error.message, tries + 1);
-            }
-            if cut {
-                error.message.push_str("; the run ended before another attempt");
-            }
-            error
-        })
-    }
-}
-
-/// Spaces attempts evenly, so that no minute sees more than the limit.
-struct Pace {
-    interval: Option<Duration>,
-    next: Mutex<Instant>,
-}
-
-impl Pace {
-    fn new(per_minute: Option<u64>) -> Pace {
-        let interval = per_minute.map(|limit| Duration::from_secs_f64(60.0 / limit.max(1) as f64));
-        Pace { interval, next: Mutex::new(Instant::now()) }
-    }
-
-    /// Waits for this attempt's turn, and says whether the run ended meanwhile.
-    async fn turn(&self, stopping: &AtomicBool) -> bool {
-        let Some(interval) = self.interval else { return false };
-        let wait = {
-            let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = Instant::now();
-            let mine = (*next).max(now);
-            *next = mine + interval;
-            mine - now
-        };
-        !wait.is_zero() && sleep_unless(stopping, wait).await
-    }
-}
-
-/// Waits for a deadline; for ever where there is none.
-async fn passed(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
-}
-
-/// Sleeps, and says whether the run ended meanwhile.
-async fn sleep_unless(stopping: &AtomicBool, wait: Duration) -> bool {
-    const GLANCE: Duration = Duration::from_millis(100);
-    let until = Instant::now() + wait;
-    loop {
-        if stopping.load(Ordering::Relaxed) {
-            return true;
-        }
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return false;
-        }
-        tokio::time::sleep(left.min(GLANCE)).await;
-    }
-}
-
 /// A fault of ours in one trial does not end the others.
-fn panicked(error: &tokio::task::JoinError) -> AskError {
+pub(super) fn panicked(error: &tokio::task::JoinError) -> AskError {
     AskError { fault: Fault::Crashed, message: format!("the trial's task ended: {error}"), retry: Retry::No }
 }

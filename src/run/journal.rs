@@ -2,13 +2,15 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Key;
-use crate::agents::Fault;
+use crate::agents::{AskError, Fault};
+use crate::matchers::Question;
 use crate::source::Secrets;
-use crate::transcript::Transcript;
+use crate::transcript::{Ruling, Transcript};
 
 /// One line of the journal: a finished trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,11 +48,62 @@ pub struct MutantNote {
     pub diff: String,
 }
 
+/// One line of the journal: what was said of a transcript to somebody's question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RulingRecord {
+    pub key: String,
+    /// False for an error, which is kept for people and never reused.
+    pub ok: bool,
+    /// RFC 3339, UTC.
+    pub at: String,
+    /// Milliseconds until the answer, retries included.
+    pub ms: u64,
+    /// The kind of matcher that asks: `helper`, `judge`, `similar`.
+    pub asks: String,
+    /// The digest of the question.
+    pub question: String,
+    /// The model that answered, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<Ruling>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+impl RulingRecord {
+    pub(super) fn of(
+        key: Key,
+        question: &Question,
+        answer: &Result<Ruling, AskError>,
+        model: Option<String>,
+        took: Duration,
+    ) -> RulingRecord {
+        RulingRecord {
+            key: key.to_string(),
+            ok: answer.is_ok(),
+            at: now(),
+            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            asks: question.kind().to_owned(),
+            question: question.digest().to_owned(),
+            model,
+            ruling: answer.as_ref().ok().cloned(),
+            message: answer.as_ref().err().map(|error| error.message.clone()),
+        }
+    }
+}
+
+/// The time as lines of the journal have it.
+pub(super) fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
 /// Any line of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     Trial(Box<TrialRecord>),
     Mutant(MutantNote),
+    Ruling(RulingRecord),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +113,7 @@ pub struct JournalError {
     pub error: std::io::Error,
 }
 
-/// The append-only record of trials: `.mutate/journal/*.jsonl`, one file a run, one flushed line a trial.
+/// The append-only record of trials and rulings: `.mutate/journal/*.jsonl`, one file a run, one flushed line each.
 ///
 /// In memory it keeps only where each answer stands, so that a journal of a million trials costs tens of megabytes,
 /// not gigabytes.
@@ -151,8 +204,19 @@ impl Journal {
         serde_json::from_slice::<TrialRecord>(&line).ok()?.transcript
     }
 
+    /// The recorded ruling with this key, if there is one.
+    pub fn ruling(&mut self, key: Key) -> Option<Ruling> {
+        let slot = *self.index.get(&key)?;
+        let line = self.read(slot).ok()?;
+        serde_json::from_slice::<RulingRecord>(&line).ok()?.ruling
+    }
+
     /// Appends a finished trial in one write and flushes it to the system: a kill loses at most trials in flight.
     pub fn append(&mut self, record: &TrialRecord) -> Result<(), JournalError> {
+        self.write_line(record)
+    }
+
+    pub fn append_ruling(&mut self, record: &RulingRecord) -> Result<(), JournalError> {
         self.write_line(record)
     }
 
@@ -185,6 +249,8 @@ impl Journal {
                     entries.push(Entry::Trial(Box::new(record)));
                 } else if let Ok(note) = serde_json::from_slice::<MutantNote>(line) {
                     entries.push(Entry::Mutant(note));
+                } else if let Ok(record) = serde_json::from_slice::<RulingRecord>(line) {
+                    entries.push(Entry::Ruling(record));
                 }
             }
         }

@@ -3,6 +3,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::agents::{Agent, InstructionFile, Request};
+use crate::matchers::Question;
+use crate::rulings::Referees;
+use crate::transcript::Transcript;
 
 /// What makes two questions the same question: a hash of everything that can change the answer, the trial number
 /// among it. Assertions are not in it, so a changed matcher is judged anew for free.
@@ -36,6 +39,12 @@ impl Parts {
         self.0.update(&(part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
+
+    fn key(&self) -> Key {
+        let mut short = [0u8; 16];
+        short.copy_from_slice(&self.0.finalize().as_bytes()[..16]);
+        Key(short)
+    }
 }
 
 /// A digest of an agent's settings, computed once a run.
@@ -62,9 +71,16 @@ pub fn key_of(agent: &[u8; 32], sees_names: bool, request: &Request) -> Key {
         parts.add(request.case.as_bytes());
         parts.add(request.arm.as_bytes());
     }
-    let mut short = [0u8; 16];
-    short.copy_from_slice(&parts.0.finalize().as_bytes()[..16]);
-    Key(short)
+    parts.key()
+}
+
+/// The key of a question about a transcript: who is asked what, and what of the transcript they get to see.
+pub fn ruling_key(referees: &Referees, question: &Question, transcript: &Transcript) -> Key {
+    let mut parts = Parts(blake3::Hasher::new());
+    parts.add(b"mutate ruling 1");
+    parts.add(referees.identity(question).to_string().as_bytes());
+    parts.add(referees.shown(question, transcript).as_bytes());
+    parts.key()
 }
 
 /// Tells one text of the instructions from another, for people: the first half of a digest.

@@ -1,19 +1,27 @@
 //! The engine: asks agents, keeps the journal. The only folder that spawns tasks. It knows nothing of rules or
 //! phrasings: an [`Experiment`] says which trials it wants, and is told what became of them.
 
+mod attempt;
 mod budget;
+mod docket;
 mod engine;
+mod hearing;
 mod journal;
 mod key;
 #[cfg(test)]
 mod tests;
 
+pub use attempt::Retrying;
 pub use budget::{Budget, Leave, Spent, StopReason, dollars, price_of};
-pub use engine::{Engine, Progress, Retrying, block_on, run};
-pub use journal::{Entry, Journal, JournalError, MutantNote, TrialRecord};
-pub use key::{Key, agent_digest, key_of, short_digest};
+pub use engine::{Engine, Progress, block_on, run};
+pub use hearing::{Hearing, recorded_rulings};
+pub use journal::{Entry, Journal, JournalError, MutantNote, RulingRecord, TrialRecord};
+pub use key::{Key, agent_digest, key_of, ruling_key, short_digest};
+
+use std::sync::Arc;
 
 use crate::agents::{AskError, Request};
+use crate::matchers::Question;
 use crate::transcript::Transcript;
 
 /// One trial of an experiment.
@@ -39,6 +47,12 @@ pub trait Experiment {
     fn request(&self, trial: &TrialId) -> Request;
     /// The change that the trial's arm makes to the instructions, for people who look into the journal later.
     fn mutant(&self, trial: &TrialId) -> Option<MutantNote>;
+    /// What must be asked outside before the answer to this trial can be judged; the answers lie beside the transcript
+    /// that [`Experiment::observe`] gets.
+    fn questions(&self, trial: &TrialId) -> Vec<Arc<Question>> {
+        let _ = trial;
+        vec![]
+    }
     /// Records an answer; returns the trials that are wanted because of it.
     fn observe(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId>;
     /// No more trials will be run, for this reason.

@@ -139,6 +139,7 @@ fn run_on(runtime: &mut tokio::runtime::Builder, setup: &Setup) -> Over {
         let asked = Mutex::default();
         let agent = Arc::new(Slow { takes: setup.takes, fails: setup.fails, began: Instant::now(), asked });
         let mut engine = Engine {
+            referees: Arc::new(crate::rulings::Referees::none(std::path::PathBuf::new())),
             agent: agent.clone(),
             agent_name: "slow".to_owned(),
             journal: Journal::none(),

@@ -150,6 +150,14 @@ impl Secrets {
         Secrets { values }
     }
 
+    /// These and those.
+    pub fn and(mut self, other: Secrets) -> Secrets {
+        self.values.extend(other.values);
+        self.values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        self.values.dedup();
+        self
+    }
+
     /// True where nothing has to be looked for.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()

@@ -30,7 +30,8 @@
 //! needs them. [`SequentialTest::characteristics`] says exactly what a test does at given rates. [`wilson`],
 //! [`clopper_pearson`] and [`pass_hat_k`] describe one [`Tally`]. [`passes_more_often`] compares two with a fixed number of
 //! trials, [`rate_at_most`] one with a rate, [`homogeneity`] any number of them. [`benjamini_hochberg`] and [`holm`] judge
-//! many p-values together; [`bootstrap_mean`] says how sure a mean over cases is.
+//! many p-values together; [`bootstrap_mean`] says how sure a mean over cases is, [`cohen_kappa`] how
+//! far two raters agree beyond chance.
 //!
 //! # What it must never know
 //!
@@ -43,6 +44,7 @@ mod evidence;
 mod exact;
 mod homogeneity;
 mod interval;
+mod kappa;
 mod many;
 mod paths;
 mod sequential;
@@ -55,6 +57,7 @@ pub use design::{Design, DesignError, LARGEST_CAP};
 pub use exact::{passes_more_often, rate_at_most};
 pub use homogeneity::{Homogeneity, Method, homogeneity};
 pub use interval::{Interval, clopper_pearson, wilson};
+pub use kappa::{Kappa, cohen_kappa};
 pub use many::{benjamini_hochberg, holm};
 pub use sequential::{Allocation, Boundary, Characteristics, Judgement, SequentialTest};
 pub use tally::{Tally, pass_hat_k};

@@ -2,6 +2,7 @@
 //! does no I/O.
 
 mod assess;
+pub mod calibration;
 mod exit;
 mod forecast;
 pub mod inputs;

@@ -1,9 +1,10 @@
 //! One golden case, whatever spelling it was written in.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::agents::Message;
-use crate::matchers::Matcher;
+use crate::matchers::{Matcher, Question};
 use crate::source::Place;
 use crate::transcript::Transcript;
 
@@ -39,6 +40,13 @@ pub struct Case {
     pub expect: Vec<Assertion>,
     /// Where the case stands: its id.
     pub place: Place,
+}
+
+impl Case {
+    /// What must be asked outside before a transcript of this case can be judged.
+    pub fn questions(&self) -> impl Iterator<Item = &Arc<Question>> {
+        self.expect.iter().filter_map(|assertion| assertion.matcher.question())
+    }
 }
 
 /// A text that a case quotes from the instructions.

@@ -23,7 +23,11 @@ pub struct Config {
     pub mutators: Vec<String>,
     /// The model that writes paraphrases: raw, like an agent's settings.
     pub helper_model: Option<Node>,
-    /// Whether the helper model may be the agent's own.
+    /// The model that judges replies: raw, like an agent's settings. Without it, the helper model judges.
+    pub judge_model: Option<Node>,
+    /// The endpoint for embeddings: raw too.
+    pub embeddings: Option<Node>,
+    /// Whether the helper model and the judge may be the agent's own, or of its family.
     pub allow_same_model: bool,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Named {
     pub mutators: Vec<(String, Place)>,
 }
 
-/// Decodes the one document of `mutate.yaml`. Everything but agents and the helper model has its `${NAME}` expanded.
+/// Decodes the one document of `mutate.yaml`. Everything but agents, models and endpoints has its `${NAME}` expanded.
 pub(super) fn decode(
     node: &Node,
     environment: &dyn Fn(&str) -> Option<String>,
@@ -45,7 +45,9 @@ pub(super) fn decode(
     if let Some(node) = fields.take("prices") {
         config.prices = prices(node, diagnostics);
     }
-    config.helper_model = fields.take("helper_model").and_then(|node| helper_model(node, diagnostics));
+    config.helper_model = fields.take("helper_model").and_then(|node| model("helper_model", node, diagnostics));
+    config.judge_model = fields.take("judge_model").and_then(|node| model("judge_model", node, diagnostics));
+    config.embeddings = fields.take("embeddings").cloned();
     config.allow_same_model = fields.boolean("allow_same_model", diagnostics).unwrap_or(false);
     config.protect = protect(&mut fields, diagnostics);
     named.mutators = patterns(&mut fields, "mutators", diagnostics).unwrap_or_default();
@@ -63,7 +65,7 @@ fn expand_all_but_agents(
     let Some(pairs) = node.mapping() else { return node.clone() };
     let mut expanded = vec![];
     for (key, value) in pairs {
-        let raw = matches!(key.text(), Some("agents" | "helper_model"));
+        let raw = matches!(key.text(), Some("agents" | "helper_model" | "judge_model" | "embeddings"));
         let value = if raw { value.clone() } else { expand(value, environment, secrets, diagnostics) };
         expanded.push((key.clone(), value));
     }
@@ -91,13 +93,13 @@ fn patterns(fields: &mut Fields<'_>, key: &'static str, diagnostics: &mut Diagno
     Some(found)
 }
 
-fn helper_model(node: &Node, diagnostics: &mut Diagnostics) -> Option<Node> {
+fn model(key: &str, node: &Node, diagnostics: &mut Diagnostics) -> Option<Node> {
     let problem = match node.mapping() {
         Some([_]) => return Some(node.clone()),
-        Some(pairs) => format!("`helper_model` must have one key, its kind, but this has {}", pairs.len()),
-        None => format!("`helper_model` must be a mapping, but this is {}", node.describe()),
+        Some(pairs) => format!("`{key}` must have one key, its kind, but this has {}", pairs.len()),
+        None => format!("`{key}` must be a mapping, but this is {}", node.describe()),
     };
-    diagnostics.error(&node.place, problem).help.push("write it like an agent: `helper_model: {chat: {…}}`".to_owned());
+    diagnostics.error(&node.place, problem).help.push(format!("write it like an agent: `{key}: {{chat: {{…}}}}`"));
     None
 }
 

@@ -11,6 +11,7 @@ pub fn ask(agent: Arc<dyn Agent>, experiment: &mut dyn Experiment) -> run::Spent
     let mut engine = Engine {
         agent,
         agent_name: "simulated".to_owned(),
+        referees: Arc::new(mutate::rulings::Referees::none(std::path::PathBuf::new())),
         journal: Journal::none(),
         jobs: 64,
         timeout: Duration::from_secs(60),

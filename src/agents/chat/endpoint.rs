@@ -7,7 +7,7 @@ use reqwest::{Client, Response, Url};
 use serde_json::{Map, Value};
 use tokio::time::{Instant, timeout_at};
 
-use super::ChatSettings;
+use super::access::Access;
 use super::faults::{self, Answer};
 use crate::agents::reading::MASK;
 use crate::agents::{AskError, Fault, Retry};
@@ -18,7 +18,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const SHORTEST_SECRET: usize = 12;
 
 /// One address to which bodies are posted.
-pub(super) struct Endpoint {
+pub(in crate::agents) struct Endpoint {
     /// Made when it is first needed: reading the system's certificates takes time that a listing need not spend.
     client: OnceLock<Result<Client, String>>,
     url: Url,
@@ -30,22 +30,23 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(super) fn new(settings: &ChatSettings, timeout: Duration, max_output_bytes: usize) -> Endpoint {
-        let mut url = settings.base_url.clone();
-        let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
+    /// `path` is added to the address of `access`. `timeout` is told in errors; the deadline of a question is its own.
+    pub(in crate::agents) fn new(access: &Access, path: &str, timeout: Duration, max_output_bytes: usize) -> Endpoint {
+        let mut url = access.base_url.clone();
+        let path = format!("{}{path}", url.path().trim_end_matches('/'));
         url.set_path(&path);
         let name = url.host_str().unwrap_or_default();
         let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
         let mut headers = HeaderMap::new();
         let mut secrets = vec![];
-        if let Some(key) = &settings.api_key
+        if let Some(key) = &access.api_key
             && let Ok(mut value) = HeaderValue::try_from(format!("Bearer {key}"))
         {
             value.set_sensitive(true);
             headers.insert(AUTHORIZATION, value);
             secrets.push(key.clone());
         }
-        for (name, value) in &settings.headers {
+        for (name, value) in &access.headers {
             headers.insert(name.clone(), value.clone());
             secrets.extend(value.to_str().map(str::to_owned));
         }
@@ -55,11 +56,11 @@ impl Endpoint {
     }
 
     /// Name and port.
-    pub(super) fn host(&self) -> &str {
+    pub(in crate::agents) fn host(&self) -> &str {
         &self.host
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(in crate::agents) fn check(&self) -> Result<(), String> {
         self.client().map(|_| ())
     }
 
@@ -85,7 +86,11 @@ impl Endpoint {
     }
 
     /// The JSON that the endpoint answers to a body. Every error names the host and never a secret.
-    pub(super) async fn post(&self, body: &Map<String, Value>, deadline: Instant) -> Result<Value, AskError> {
+    pub(in crate::agents) async fn post(
+        &self,
+        body: &Map<String, Value>,
+        deadline: Instant,
+    ) -> Result<Value, AskError> {
         let client = self.client().map_err(|message| error(Fault::Transport, message, Retry::No))?;
         let asked = async {
             let response =
@@ -138,7 +143,7 @@ impl Endpoint {
     }
 
     /// An answer that is JSON, but not what was asked for.
-    pub(super) fn malformed(&self, reason: &str) -> AskError {
+    pub(in crate::agents) fn malformed(&self, reason: &str) -> AskError {
         error(Fault::Malformed, self.hide(format!("{}: {reason}", self.host), 4), Retry::No)
     }
 

@@ -3,10 +3,12 @@
 //! The instructions are the system message; every trial is a new conversation. Tools are declared in the suite and
 //! answered from the case's fixtures, so that a trial never touches anything real.
 
-mod endpoint;
+pub(in crate::agents) mod access;
+pub(in crate::agents) mod endpoint;
 mod faults;
 mod settings;
 mod tools;
+mod typed;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +16,15 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::{Agent, AskError, Asking, Delivery, Fault, Request, Retry, Surroundings};
+use super::{Agent, AskError, Asking, AskingTyped, Delivery, Fault, Request, Retry, Surroundings};
 use crate::source::{Diagnostics, Node};
 use crate::transcript::parts::{self, NamedCall, Spoken};
 use crate::transcript::{Transcript, Usage};
 
 use endpoint::Endpoint;
 pub use settings::ChatSettings;
+use settings::PATH;
+use typed::Refused;
 
 /// Reads what stands under `chat:`.
 pub(super) fn read(node: &Node, surroundings: &Surroundings, diagnostics: &mut Diagnostics) -> Option<Arc<dyn Agent>> {
@@ -37,13 +41,15 @@ pub struct Chat {
     settings: ChatSettings,
     endpoint: Endpoint,
     timeout: Duration,
+    /// What this endpoint does not take beside messages.
+    refused: Refused,
 }
 
 impl Chat {
     pub fn new(settings: ChatSettings, surroundings: &Surroundings) -> Chat {
         let timeout = settings.timeout.unwrap_or(surroundings.timeout);
-        let endpoint = Endpoint::new(&settings, timeout, surroundings.max_output_bytes);
-        Chat { settings, endpoint, timeout }
+        let endpoint = Endpoint::new(&settings.access(), PATH, timeout, surroundings.max_output_bytes);
+        Chat { settings, endpoint, timeout, refused: Refused::default() }
     }
 
     /// Everything of a request's body but the messages.
@@ -72,9 +78,7 @@ impl Chat {
     async fn answer(&self, request: &Request) -> Result<Transcript, AskError> {
         let deadline = Instant::now() + self.timeout;
         let mut body = self.frame(request);
-        let mut messages = vec![json!({ "role": "system", "content": request.instructions_text() })];
-        messages.extend(request.conversation.iter().map(|message| json!(message)));
-        messages.push(json!({ "role": "user", "content": request.input }));
+        let mut messages = opening(request);
         let given = messages.len();
 
         let mut transcript = Transcript { tool_calls: Some(vec![]), ..Transcript::default() };
@@ -114,6 +118,14 @@ impl Chat {
             retry: Retry::No,
         })
     }
+}
+
+/// Instructions, conversation and input as messages.
+fn opening(request: &Request) -> Vec<Value> {
+    let mut messages = vec![json!({ "role": "system", "content": request.instructions_text() })];
+    messages.extend(request.conversation.iter().map(|message| json!(message)));
+    messages.push(json!({ "role": "user", "content": request.input }));
+    messages
 }
 
 /// What the endpoint said once.
@@ -215,6 +227,10 @@ impl Agent for Chat {
 
     fn ask<'a>(&'a self, request: &'a Request) -> Asking<'a> {
         Box::pin(self.answer(request))
+    }
+
+    fn ask_typed<'a>(&'a self, request: &'a Request, schema: &'a Value) -> AskingTyped<'a> {
+        Box::pin(self.typed(request, schema))
     }
 }
 

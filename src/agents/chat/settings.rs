@@ -6,6 +6,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
+use super::access::{Access, read_model};
 use super::tools::{Tool, Tools, read_tools};
 use crate::agents::reading::{MASK, timeout};
 use crate::source::names_a_secret;
@@ -75,6 +76,9 @@ enum ToolList {
     Inline(Vec<Tool>),
 }
 
+/// What is added to `base_url`.
+pub(super) const PATH: &str = "/chat/completions";
+
 /// Keys of the body that this agent sets itself.
 const OWN_KEYS: [&str; 6] = ["messages", "stream", "tools", "n", "model", "stream_options"];
 
@@ -83,31 +87,12 @@ impl ChatSettings {
     pub fn read(node: &Node, root: &Path, diagnostics: &mut Diagnostics) -> Option<ChatSettings> {
         let errors = diagnostics.errors();
         let mut fields = Fields::of("a chat agent", node, diagnostics)?;
-        let base_url = fields.required("base_url", diagnostics).and_then(|node| read_url(node, diagnostics));
-        let model = fields.required("model", diagnostics).and_then(|node| match node.text() {
-            Some(model) if !model.trim().is_empty() => Some(model.to_owned()),
-            _ => {
-                diagnostics.error(&node.place, "`model` must be the name of a model");
-                None
-            }
-        });
-        let api_key = fields.take("api_key").and_then(|node| match node.text() {
-            Some(key) if !key.trim().is_empty() && HeaderValue::try_from(format!("Bearer {key}")).is_ok() => {
-                Some(key.to_owned())
-            }
-            _ => {
-                diagnostics
-                    .error(&node.place, "`api_key` is empty or holds characters that a header can't carry")
-                    .help
-                    .push("leave `api_key` out where the endpoint wants none".to_owned());
-                None
-            }
-        });
+        let access = Access::read(&mut fields, PATH, diagnostics);
+        let model = read_model(&mut fields, diagnostics);
         let temperature = fields.number("temperature", 0.0, f64::INFINITY, diagnostics);
         let max_tokens = fields.whole("max_tokens", 1, diagnostics);
         let seed = fields.boolean("seed", diagnostics).unwrap_or(true);
         let extra = fields.take("extra").map(|node| read_extra(node, diagnostics)).unwrap_or_default();
-        let headers = fields.take("headers").map(|node| read_headers(node, diagnostics)).unwrap_or_default();
         let (tools, results) = (fields.take("tools"), fields.take("tool_results"));
         let tools = read_tools(tools, results, root, diagnostics);
         let max_turns = fields.whole("max_turns", 1, diagnostics).unwrap_or(8);
@@ -116,8 +101,9 @@ impl ChatSettings {
         if diagnostics.errors() > errors {
             return None;
         }
+        let Access { base_url, api_key, headers } = access?;
         Some(ChatSettings {
-            base_url: base_url?,
+            base_url,
             model: model?,
             api_key,
             temperature,
@@ -132,15 +118,12 @@ impl ChatSettings {
         })
     }
 
+    pub(super) fn access(&self) -> Access {
+        Access { base_url: self.base_url.clone(), api_key: self.api_key.clone(), headers: self.headers.clone() }
+    }
+
     /// Everything that can change an answer, without secrets.
     pub(super) fn shown(&self) -> Value {
-        let mut url = self.base_url.clone();
-        let query: Vec<(String, String)> = url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
-        url.set_query(None);
-        let query: Map<String, Value> = query
-            .into_iter()
-            .map(|(name, value)| if names_a_secret(&name) { (name, MASK.into()) } else { (name, value.into()) })
-            .collect();
         let extra: Map<String, Value> = self
             .extra
             .iter()
@@ -148,31 +131,22 @@ impl ChatSettings {
                 (key.clone(), if value.is_string() && names_a_secret(key) { MASK.into() } else { value.clone() })
             })
             .collect();
-        let headers: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        // The nulls keep the order: the text of all this is part of the journal's keys.
         let mut shown = json!({
             "kind": "chat",
-            "base_url": url.as_str(),
-            "query": query,
+            "base_url": null,
+            "query": null,
             "model": self.model,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
             "extra": extra,
-            "headers": headers,
+            "headers": null,
             "tools": self.tools.declarations(),
             "tool_results": self.tool_results,
             "max_turns": self.max_turns,
         });
-        // Another value is another agent; a key may change without that.
-        let values: Vec<String> = self
-            .headers
-            .iter()
-            .filter(|(name, _)| !names_a_secret(name.as_str()))
-            .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap_or_default()))
-            .collect();
-        if !values.is_empty() {
-            shown["header_values"] = blake3::hash(values.join("\n").as_bytes()).to_hex()[..16].into();
-        }
+        self.access().show_in(&mut shown);
         shown
     }
 }
@@ -182,36 +156,6 @@ impl std::fmt::Debug for ChatSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ChatSettings({})", self.shown())
     }
-}
-
-fn read_url(node: &Node, diagnostics: &mut Diagnostics) -> Option<Url> {
-    let text = node.text().unwrap_or_default();
-    let parsed = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    let Some(url) = parsed else {
-        diagnostics
-            .error(
-                &node.place,
-                format!("`base_url` must be an address, not {}", node.text().unwrap_or(node.describe())),
-            )
-            .help
-            .push("write it like `https://api.example.com/v1` or `http://127.0.0.1:8091/v1`".to_owned());
-        return None;
-    };
-    if !url.username().is_empty() || url.password().is_some() {
-        diagnostics
-            .error(&node.place, "`base_url` must not hold a name or password")
-            .help
-            .push("put a key under `api_key`, or an `Authorization` under `headers`".to_owned());
-        return None;
-    }
-    if url.path().trim_end_matches('/').ends_with("/chat/completions") {
-        diagnostics
-            .error(&node.place, "`base_url` must end before `/chat/completions`, which is added to it")
-            .help
-            .push("take `/chat/completions` off".to_owned());
-        return None;
-    }
-    Some(url)
 }
 
 fn read_extra(node: &Node, diagnostics: &mut Diagnostics) -> Map<String, Value> {
@@ -228,29 +172,4 @@ fn read_extra(node: &Node, diagnostics: &mut Diagnostics) -> Map<String, Value> 
         Value::Object(map) => map,
         _ => Map::new(),
     }
-}
-
-fn read_headers(node: &Node, diagnostics: &mut Diagnostics) -> Vec<(HeaderName, HeaderValue)> {
-    let Some(pairs) = node.mapping() else {
-        diagnostics.error(&node.place, format!("`headers` must be a mapping, but this is {}", node.describe()));
-        return vec![];
-    };
-    let mut headers = vec![];
-    for (key, value) in pairs {
-        let name = key.text().unwrap_or_default();
-        let Ok(header) = HeaderName::try_from(name) else {
-            diagnostics.error(&key.place, format!("`{name}` is no name of a header"));
-            continue;
-        };
-        match value.text().map(HeaderValue::try_from) {
-            Some(Ok(mut text)) => {
-                text.set_sensitive(true);
-                headers.push((header, text));
-            }
-            _ => {
-                diagnostics.error(&value.place, format!("the value of `{name}` can't be sent as a header"));
-            }
-        }
-    }
-    headers
 }

@@ -1,44 +1,14 @@
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Mutex;
-use std::thread::JoinHandle;
+use std::net::TcpListener;
 
 use super::*;
 use crate::agents::Message;
-use crate::agents::testing::{agent_in, ask, read_text, request};
+use crate::agents::testing::{Server, agent_in, ask, http, ok, read_text, request};
 
-/// A server that gives canned answers, one a connection, and keeps what it was asked.
-struct Server {
-    port: u16,
-    asked: Arc<Mutex<Vec<(String, Value)>>>,
-    _thread: JoinHandle<()>,
+trait Asked {
+    fn agent(&self, more: &str) -> Arc<dyn Agent>;
 }
 
-impl Server {
-    fn new(answers: Vec<String>) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let asked = Arc::new(Mutex::new(vec![]));
-        let kept = Arc::clone(&asked);
-        let thread = std::thread::spawn(move || {
-            for answer in answers {
-                let Ok((stream, _)) = listener.accept() else { return };
-                let heard = hear(&stream);
-                kept.lock().unwrap().push(heard);
-                let _ = (&stream).write_all(answer.as_bytes());
-            }
-        });
-        Server { port, asked, _thread: thread }
-    }
-
-    fn bodies(&self) -> Vec<Value> {
-        self.asked.lock().unwrap().iter().map(|(_, body)| body.clone()).collect()
-    }
-
-    fn head(&self, at: usize) -> String {
-        self.asked.lock().unwrap()[at].0.clone()
-    }
-
+impl Asked for Server {
     fn agent(&self, more: &str) -> Arc<dyn Agent> {
         let yaml = format!("chat: {{base_url: 'http://127.0.0.1:{}/v1/', model: m-1{more}}}", self.port);
         agent_in(&yaml, &surroundings())
@@ -47,30 +17,6 @@ impl Server {
 
 fn surroundings() -> Surroundings {
     Surroundings { root: ".".into(), timeout: Duration::from_secs(10), max_output_bytes: 100_000 }
-}
-
-/// Head and JSON body of one request.
-fn hear(stream: &TcpStream) -> (String, Value) {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    loop {
-        let before = head.len();
-        if reader.read_line(&mut head).unwrap_or(0) == 0 || head[before..].trim().is_empty() {
-            break;
-        }
-    }
-    let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
-    let mut body = vec![0; length.unwrap_or(0)];
-    let _ = reader.read_exact(&mut body);
-    (head, serde_json::from_slice(&body).unwrap_or_default())
-}
-
-fn http(status: &str, headers: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n{body}", body.len())
-}
-
-fn ok(body: Value) -> String {
-    http("200 OK", "Content-Type: application/json\r\n", &body.to_string())
 }
 
 fn says(message: Value, finish: &str) -> String {
@@ -428,4 +374,67 @@ fn mistakes_are_told_with_their_places() {
         assert!(agent.is_none() && messages.contains(message), "{yaml}: {messages}");
         assert!(messages.contains("mutate.yaml:1:"), "{yaml}: {messages}");
     }
+}
+
+fn schema() -> Value {
+    json!({"type": "object", "properties": {"label": {"enum": ["pass", "fail"]}}})
+}
+
+fn typed(agent: &dyn Agent) -> Result<crate::agents::Typed, AskError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(agent.ask_typed(&request("Judge it.", "You judge."), &schema()))
+}
+
+#[test]
+fn a_typed_answer_is_asked_for_by_its_schema_and_with_log_probs() {
+    let answer = ok(
+        json!({"model": "m-1", "choices": [{"message": {"content": "pass"}, "finish_reason": "stop", "logprobs": {"content": [
+        {"token": "pass", "logprob": -0.105_360_515, "top_logprobs": [
+            {"token": "pass", "logprob": -0.105_360_515}, {"token": "fail", "logprob": -1.609_437_91}]}]}}]}),
+    );
+    let server = Server::new(vec![answer]);
+    let typed = typed(&*server.agent(TOOLS)).unwrap();
+    assert_eq!(typed.transcript.reply.as_deref(), Some("pass"));
+    let [(_, pass), (other, fail)] = &typed.tokens[0].alternatives[..] else { panic!("{:?}", typed.tokens) };
+    assert!((pass - 0.9).abs() < 1e-6 && (fail - 0.2).abs() < 1e-6 && other == "fail", "{:?}", typed.tokens);
+    let body = &server.bodies()[0];
+    assert_eq!(body["response_format"]["type"], "json_schema");
+    assert_eq!(body["response_format"]["json_schema"]["schema"], schema());
+    assert_eq!((&body["logprobs"], body["top_logprobs"].as_u64()), (&json!(true), Some(10)));
+    assert_eq!(body.get("tools"), None, "a judge has no tools");
+}
+
+#[test]
+fn an_endpoint_that_refuses_a_parameter_is_asked_without_it_from_then_on() {
+    let refuse = |message: &str| http("400 Bad Request", "", &json!({"error": {"message": message}}).to_string());
+    let server = Server::new(vec![
+        refuse("Unknown name logprobs"),
+        text("pass"),
+        text("fail"),
+        refuse("bad response_format"),
+        text("x"),
+    ]);
+    let agent = server.agent("");
+    assert_eq!(typed(&*agent).unwrap().transcript.reply.as_deref(), Some("pass"));
+    assert_eq!(typed(&*agent).unwrap().tokens, vec![]);
+    assert_eq!(typed(&*agent).unwrap().transcript.reply.as_deref(), Some("x"));
+    let sent: Vec<(bool, bool)> = server
+        .bodies()
+        .iter()
+        .map(|body| (body.get("response_format").is_some(), body.get("logprobs").is_some()))
+        .collect();
+    assert_eq!(sent, [(true, true), (true, false), (true, false), (true, false), (false, false)]);
+}
+
+#[test]
+fn a_request_that_is_refused_in_any_form_is_an_error_and_teaches_nothing() {
+    let refuse = || http("400 Bad Request", "", "{\"error\": {\"message\": \"no such model\"}}");
+    let server = Server::new(vec![refuse(), refuse(), text("pass")]);
+    let agent = server.agent("");
+    assert_eq!(typed(&*agent).unwrap_err().fault, Fault::Rejected);
+    typed(&*agent).unwrap();
+    assert!(server.bodies()[2].get("response_format").is_some());
+    let denied = Server::new(vec![http("401 Unauthorized", "", "{}")]);
+    assert_eq!(typed(&*denied.agent("")).unwrap_err().fault, Fault::Rejected);
+    assert_eq!(denied.bodies().len(), 1, "a wrong key is no wrong parameter");
 }

@@ -1,6 +1,6 @@
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ const LINGER: Duration = Duration::from_millis(300);
 const GRACE: Duration = Duration::from_millis(250);
 
 /// A program that ended by itself.
-pub(super) struct Ended {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: Vec<u8>,
+pub(in crate::agents) struct Ended {
+    pub(in crate::agents) status: ExitStatus,
+    pub(in crate::agents) stdout: Vec<u8>,
     /// The end of it.
-    pub(super) stderr: Vec<u8>,
+    pub(in crate::agents) stderr: Vec<u8>,
 }
 
-pub(super) enum Failed {
+pub(in crate::agents) enum Failed {
     Start(io::Error),
     Wait(io::Error),
     Timeout { stderr: Vec<u8> },
@@ -35,7 +35,7 @@ pub(super) enum Failed {
 ///
 /// Everything is read and written at once, so that no full pipe stops the other side. A program that doesn't read its
 /// stdin is no error.
-pub(super) async fn run(
+pub(in crate::agents) async fn run(
     mut command: Command,
     stdin: &[u8],
     timeout: Duration,
@@ -135,7 +135,7 @@ async fn read_all(pipe: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>, most
 }
 
 /// Reads all and keeps the end.
-async fn read_end(pipe: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) {
+pub(in crate::agents) async fn read_end(pipe: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
     while let Ok(1..) = pipe.read_buf(into).await {
         if into.len() > 2 * STDERR_KEPT {
@@ -148,21 +148,22 @@ async fn read_end(pipe: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) {
 ///
 /// A group is signalled after its leader was reaped. Its number can't be another's yet while members live, and when none
 /// lives, systems hand out numbers in turn: the next use of this one is tens of thousands of processes away.
-struct Group {
+#[derive(Debug)]
+pub(in crate::agents) struct Group {
     #[cfg(unix)]
     leader: Option<rustix::process::Pid>,
 }
 
 impl Group {
     #[cfg(unix)]
-    fn of(child: &Child) -> Group {
+    pub(in crate::agents) fn of(child: &Child) -> Group {
         let leader = child.id().and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
         Group { leader }
     }
 
     /// Elsewhere the program alone is ended, by its handle's own drop.
     #[cfg(not(unix))]
-    fn of(_child: &Child) -> Group {
+    pub(in crate::agents) fn of(_child: &Child) -> Group {
         Group {}
     }
 
@@ -198,8 +199,38 @@ impl Drop for Group {
     }
 }
 
+/// A program as it is started: absolute where it was named with a folder.
+pub(in crate::agents) fn program(name: &str, root: &Path) -> OsString {
+    let is_path = Path::new(name).components().count() > 1;
+    // Collecting the components takes a `./` out of the middle.
+    if is_path { root.join(name).components().collect::<PathBuf>().into() } else { name.into() }
+}
+
+/// Whether a program could not be started for want of processes, memory or file handles: later there may be some.
+pub(in crate::agents) fn is_passing(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(11 | 12 | 23 | 24 | 26)) && cfg!(unix)
+}
+
+/// The end of stderr, for an error message.
+pub(in crate::agents) fn said(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let text = text.trim();
+    if text.is_empty() { String::new() } else { format!("; stderr ends with:\n{text}") }
+}
+
+pub(in crate::agents) fn how(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return format!("was ended by signal {signal}");
+    }
+    match status.code() {
+        Some(code) => format!("ended with status {code}"),
+        None => "ended without a status".to_owned(),
+    }
+}
+
 /// Whether there is a program of this name: where it says, or in `path` (or this process's `PATH`).
-pub(super) fn find_program(program: &Path, path: Option<OsString>) -> Result<(), String> {
+pub(in crate::agents) fn find_program(program: &Path, path: Option<OsString>) -> Result<(), String> {
     let shown = program.display();
     if program.components().count() > 1 {
         return match program.metadata() {

@@ -4,16 +4,16 @@
 //! outside the user's tree; variables say where.
 
 mod answer;
-mod child;
+pub(in crate::agents) mod child;
 mod folder;
 mod placeholders;
 mod session;
 mod settings;
-mod watch;
+pub(in crate::agents) mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,9 +26,11 @@ use super::{Agent, AskError, Asking, Delivery, Fault, Request, Retry, Surroundin
 use crate::source::{Diagnostics, Node, names_a_secret};
 use crate::transcript::Transcript;
 
+use child::{how, is_passing, said};
 use folder::Folder;
 pub use settings::CommandSettings;
 use settings::{Cwd, Stdin};
+use watch::named_files;
 
 /// Longer texts are not put into variables: systems refuse to start a program with a variable of 128 KiB.
 const LONGEST_VARIABLE: usize = 100_000;
@@ -68,11 +70,8 @@ pub struct CommandAgent {
 impl CommandAgent {
     pub fn new(settings: CommandSettings, surroundings: &Surroundings) -> CommandAgent {
         let root = std::path::absolute(&surroundings.root).unwrap_or_else(|_| surroundings.root.clone());
-        let name = settings.run[0].as_text();
-        let is_path = Path::new(name).components().count() > 1;
-        // Collecting the components takes a `./` out of the middle.
-        let program = if is_path { root.join(name).components().collect::<PathBuf>().into() } else { name.into() };
-        let digests = digests(&settings, &root);
+        let program = child::program(settings.run[0].as_text(), &root);
+        let digests = named_files(settings.run.iter().map(placeholders::Argument::as_text), &root);
         let watched = settings.watch.iter().map(|watched| watched.digest(&root)).collect();
         CommandAgent {
             timeout: settings.timeout.unwrap_or(surroundings.timeout),
@@ -177,13 +176,11 @@ impl CommandAgent {
         let name = self.name();
         match failed {
             child::Failed::Start(error) => {
-                // Out of processes, memory or file handles: later there may be some.
-                let passing = matches!(error.raw_os_error(), Some(11 | 12 | 23 | 24 | 26)) && cfg!(unix);
                 let mut message = format!("can't start {name}: {error}");
                 if error.kind() == std::io::ErrorKind::ArgumentListTooLong {
                     message.push_str("; a long input goes by stdin, not by `{input}` or `{instructions}`");
                 }
-                crashed(message, if passing { Retry::Backoff } else { Retry::No })
+                crashed(message, if is_passing(&error) { Retry::Backoff } else { Retry::No })
             }
             child::Failed::Timeout { stderr } => AskError {
                 fault: Fault::Timeout,
@@ -228,24 +225,6 @@ fn crashed(message: String, retry: Retry) -> AskError {
     AskError { fault: Fault::Crashed, message, retry }
 }
 
-/// The end of stderr, for an error message.
-fn said(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
-    let text = text.trim();
-    if text.is_empty() { String::new() } else { format!("; stderr ends with:\n{text}") }
-}
-
-fn how(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return format!("was ended by signal {signal}");
-    }
-    match status.code() {
-        Some(code) => format!("ended with status {code}"),
-        None => "ended without a status".to_owned(),
-    }
-}
-
 fn json_request(request: &Request) -> Value {
     let instructions: Vec<Value> = request
         .instructions
@@ -263,24 +242,6 @@ fn json_request(request: &Request) -> Value {
         "seed": request.trial_seed(),
         "run_seed": request.seed,
     })
-}
-
-/// A larger file is not read for its digest.
-const LARGEST_DIGESTED: u64 = 4 * 1024 * 1024;
-
-fn digests(settings: &CommandSettings, root: &Path) -> Value {
-    let mut digests = serde_json::Map::new();
-    for word in settings.run.iter().map(placeholders::Argument::as_text) {
-        let path = root.join(word);
-        let small = path.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST_DIGESTED);
-        if small
-            && Path::new(word).is_relative()
-            && let Ok(bytes) = std::fs::read(&path)
-        {
-            digests.insert(word.to_owned(), blake3::hash(&bytes).to_hex().as_str().into());
-        }
-    }
-    Value::Object(digests)
 }
 
 impl Agent for CommandAgent {

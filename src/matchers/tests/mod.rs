@@ -6,6 +6,7 @@ mod fields;
 mod known_mistakes;
 mod load;
 mod numbers;
+mod outside;
 mod reply;
 mod scale;
 mod silence;

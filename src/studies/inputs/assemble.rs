@@ -36,6 +36,7 @@ pub fn assemble(
     }
     let own = own(&findings, study, design, heading.seed, &suite.config.gates);
     let mut notes = heading.notes;
+    notes.extend(spent.rulings_note());
     if spent.calls == 0 && spent.reused > 0 {
         notes.push("every answer comes from the journal: `--fresh` asks the agent again".to_owned());
     }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use super::{Arm, Design, Finding, Outcome, Setup, Subject, Tree, Variant, Verdict};
 use crate::agents::{AskError, InstructionFile, Request};
+use crate::matchers::Question;
 use crate::mutators::input::Kind;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::studies::{Silence, assess};
@@ -203,6 +204,10 @@ impl Experiment for InputsStudy<'_> {
             changes.unified_diff().context_radius(2).missing_newline_hint(false).header("input", "input").to_string();
         let arm = self.request(trial).arm;
         Some(MutantNote { mutant: subject.variants[at].id.clone(), case: case.id.clone(), arm, diff })
+    }
+
+    fn questions(&self, trial: &TrialId) -> Vec<Arc<Question>> {
+        self.cases[self.subjects[trial.subject].case].questions().cloned().collect()
     }
 
     fn observe(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {

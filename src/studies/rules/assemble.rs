@@ -28,6 +28,7 @@ pub fn assemble(
         reports.push(case_report(study, suite, &cases[subject.case], (at, subject, tree), &finding, &reach));
     }
     let mut notes = heading.notes;
+    notes.extend(spent.rulings_note());
     if spent.calls == 0 && spent.reused > 0 {
         notes.push("every answer comes from the journal: `--fresh` asks the agent again".to_owned());
     }

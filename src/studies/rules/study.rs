@@ -6,6 +6,7 @@ use super::reach::{Answers, Canary};
 use super::subject::{Subject, Workshop};
 use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request};
+use crate::matchers::Question;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{Allocation, Boundary, Design, DesignError, SequentialTest};
 use crate::studies::{assess, matchers};
@@ -232,6 +233,14 @@ impl Experiment for RulesStudy<'_> {
     fn mutant(&self, trial: &TrialId) -> Option<MutantNote> {
         let arm = Arm::numbered(trial.arm);
         (arm != Arm::Baseline).then(|| self.workshop.note(&self.subjects[trial.subject], arm)).flatten()
+    }
+
+    fn questions(&self, trial: &TrialId) -> Vec<Arc<Question>> {
+        // A canary's answer is no answer to the case.
+        if Arm::numbered(trial.arm) == Arm::Canary {
+            return vec![];
+        }
+        self.cases[self.subjects[trial.subject].case].questions().cloned().collect()
     }
 
     fn observe(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {

@@ -88,6 +88,7 @@ macro_rules! refers_to {
 }
 
 refers_to!(AgentReference, {"$ref": "#/$defs/Agent"});
+refers_to!(EmbeddingsReference, {"$ref": "#/$defs/Embeddings"});
 refers_to!(ExpectReference, {"anyOf": [
     {"$ref": "#/$defs/Checks"},
     {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/Check"}},
@@ -117,7 +118,13 @@ pub(super) struct SuiteDocument {
     /// The model that writes paraphrases of inputs; settings as for an agent. It must be another model than the agent's.
     #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
     helper_model: Option<BTreeMap<String, Value>>,
-    /// Lets the helper model be the agent's own.
+    /// The model that judges replies (`judge:` in cases); settings as for an agent. Without it, the helper model judges. It
+    /// must be of another family than the agent's model.
+    #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+    judge_model: Option<BTreeMap<String, Value>>,
+    /// The endpoint that turns texts into vectors (`similar:` in cases).
+    embeddings: Option<EmbeddingsReference>,
+    /// Lets the helper model and the judge be the agent's own, or of its family.
     allow_same_model: Option<bool>,
     /// Regular expressions: whatever they match, no input mutator may change.
     protect: Option<Texts>,

@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 
 use documents::{CaseFile, SuiteDocument, VariantsDocument};
 
-/// The schema of `mutate.yaml`; `agent` is that of one entry of `agents:` (see [`agent_of`]).
-pub fn suite(agent: Value) -> Value {
+/// The schema of `mutate.yaml`; `agent` is that of one entry of `agents:` (see [`agent_of`]), `embeddings` that of what
+/// stands under `embeddings:`.
+pub fn suite(agent: Value, embeddings: Value) -> Value {
     let mut document = schemars::schema_for!(SuiteDocument).to_value();
     variables_for_numbers(&mut document);
-    assemble("mutate.yaml", document, [("Agent", agent)])
+    assemble("mutate.yaml", document, [("Agent", agent), ("Embeddings", embeddings)])
 }
 
 /// Lets `${NAME}` stand wherever a number may.

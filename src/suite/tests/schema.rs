@@ -14,7 +14,8 @@ fn case_schema() -> Value {
 fn suite_schema() -> Value {
     let command = json!({"type": "object", "$defs": {"Env": {"type": "string"}},
         "properties": {"program": {"$ref": "#/$defs/Env"}}, "additionalProperties": false});
-    schema::suite(schema::agent_of([("command", command), ("scripted", json!({"type": "object"}))]))
+    let agent = schema::agent_of([("command", command), ("scripted", json!({"type": "object"}))]);
+    schema::suite(agent, json!({"type": "object"}))
 }
 
 fn faults(schema: &Value, text: &str) -> Vec<String> {

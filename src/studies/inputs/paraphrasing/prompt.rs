@@ -1,6 +1,7 @@
 //! What a helper is told, and how a message is put before it.
 
 use crate::agents::InstructionFile;
+use crate::agents::fence::Fence;
 use crate::mutators::input::{Subject, Why, protected};
 
 /// The prompt that comes with the program.
@@ -43,10 +44,10 @@ impl Prompt {
     }
 }
 
-/// The frame around one message: tags with a word that does not stand in it, so that no message can end its own frame.
+/// The frame around one message.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
-    mark: String,
+    fence: Fence,
     /// What must be kept byte for byte, in order, as often as it stands there.
     keep: Vec<String>,
     /// The words that negate or count.
@@ -55,11 +56,7 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn new(subject: &Subject) -> Frame {
-        let mark = (0u32..)
-            .map(|turn| blake3::hash(format!("{turn} {}", subject.input).as_bytes()).to_hex()[..8].to_owned())
-            .find(|mark| !subject.input.contains(mark.as_str()))
-            .expect("a text is not long enough to hold every mark");
-        let mut frame = Frame { mark, keep: vec![], limits: vec![] };
+        let mut frame = Frame { fence: Fence::around(&[subject.input]), keep: vec![], limits: vec![] };
         for span in protected(subject) {
             match span.why {
                 Why::Opening => {}
@@ -72,26 +69,21 @@ impl Frame {
 
     /// Whether a text repeats a part of the frame, with its mark or without.
     pub(super) fn shows_in(&self, text: &str) -> bool {
-        text.contains(&self.mark) || text.contains("</message")
+        text.contains(self.fence.mark()) || text.contains("</message")
     }
 
     /// The message as data, what is asked of it last: `taken` are texts that were written before, `refused` what was
     /// wrong with some of them.
     pub(super) fn around(&self, input: &str, wanted: usize, taken: &[String], refused: &[String]) -> String {
-        let mut text = self.tagged("message", input);
+        let mut text = self.fence.tagged("message", input);
         let lists = [("keep", self.keep.as_slice()), ("limits", &self.limits), ("taken", taken), ("refused", refused)];
         for (name, texts) in lists {
             if !texts.is_empty() {
                 text += "\n";
-                text += &self.tagged(name, &serde_json::json!(texts).to_string());
+                text += &self.fence.tagged(name, &serde_json::json!(texts).to_string());
             }
         }
         let number = if wanted == 1 { "1 paraphrase".to_owned() } else { format!("{wanted} paraphrases") };
         text + &format!("\nWrite {number} of this message, as one JSON array of strings.")
-    }
-
-    fn tagged(&self, name: &str, text: &str) -> String {
-        let mark = &self.mark;
-        format!("<{name}-{mark}>\n{text}\n</{name}-{mark}>\n")
     }
 }

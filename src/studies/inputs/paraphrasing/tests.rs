@@ -69,6 +69,7 @@ impl Desk {
         let mut engine = Engine {
             agent,
             agent_name: "helper_model".to_owned(),
+            referees: Arc::new(crate::rulings::Referees::none(std::path::PathBuf::new())),
             journal: Journal::open(self.folder.path(), secrets).unwrap(),
             jobs: 2,
             timeout: Duration::from_secs(10),
