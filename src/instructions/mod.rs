@@ -8,6 +8,7 @@
 //! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`mod@locate`],
 //! [`mod@nearest`], [`mod@units`], `whole` and [`mod@edit`].
 
+mod container;
 pub mod document;
 pub mod edit;
 mod inline;
@@ -15,6 +16,7 @@ mod layout;
 pub mod locate;
 pub mod nearest;
 mod normal;
+mod page;
 pub mod units;
 mod whole;
 

@@ -6,19 +6,19 @@ use super::Change;
 
 /// A range of the old text and what comes in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Cut {
+pub(in crate::instructions) struct Cut {
     pub range: Range<usize>,
     pub with: String,
 }
 
 impl Cut {
-    pub(super) fn out(range: Range<usize>) -> Self {
+    pub(in crate::instructions) fn out(range: Range<usize>) -> Self {
         Self { range, with: String::new() }
     }
 }
 
 /// Makes all cuts at once. Cuts that overlap become one, so that no order of them can garble the text.
-pub(super) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
+pub(in crate::instructions) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
     cuts.sort_by_key(|cut| (cut.range.start, cut.range.end));
     let mut merged: Vec<Cut> = Vec::new();
     for cut in cuts {

@@ -6,8 +6,9 @@ use super::Place;
 use super::cut::Cut;
 use super::lines::Removal;
 use super::sentence;
+use crate::instructions::container::table::cells;
+use crate::instructions::container::tags;
 use crate::instructions::layout::{Block, BlockKind};
-use crate::instructions::units::cells;
 
 pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<String>) -> Vec<Cut> {
     let mut cuts = Vec::new();
@@ -74,11 +75,11 @@ fn is_bare(text: &str) -> bool {
 /// Whether a block has no word left, or only the label of what went.
 fn is_gone(place: &Place, pieces: &[Range<usize>], parts: &[Range<usize>]) -> bool {
     let left = left_over(place.text, pieces, parts);
-    let nothing = left.iter().all(|rest| {
-        place.text[rest.clone()]
-            .chars()
-            .all(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '.' | ';' | ':' | '!' | '?' | '(' | ')' | '\\'))
-    });
+    let words: String = left.iter().map(|rest| &place.text[rest.clone()]).collect();
+    let words = if words.contains(['<', '{']) { tags::without_pairs(&words, place.text) } else { words };
+    let nothing = words
+        .chars()
+        .all(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '.' | ';' | ':' | '!' | '?' | '(' | ')' | '\\'));
     if nothing {
         return true;
     }
