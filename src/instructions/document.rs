@@ -86,9 +86,8 @@ impl Document {
                 (detect(&bytes), 0)
             }
         };
-        let Some(text) = encoding
-            .decode_without_bom_handling_and_without_replacement(&bytes[mark_length..])
-            .map(Arc::<str>::from)
+        let Some(text) =
+            encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark_length..]).map(Arc::<str>::from)
         else {
             return Err(DocumentError::Malformed { path, encoding: encoding.name() });
         };

@@ -146,7 +146,8 @@ impl Reading {
     pub(super) fn in_front_matter(&self, page: usize) -> bool {
         let root = &self.pages[0];
         let layout = root.layout();
-        let end = root.front_matter.end.checked_sub(1).map_or(0, |last| layout.lines[layout.blocks[last].lines.start].start);
+        let end =
+            root.front_matter.end.checked_sub(1).map_or(0, |last| layout.lines[layout.blocks[last].lines.start].start);
         self.pages[page].span.end <= end
     }
 

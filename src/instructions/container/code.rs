@@ -73,15 +73,8 @@ enum Last {
 
 pub(super) fn walk(grammar: &Grammar, text: &str, range: Range<usize>) -> Scan {
     let until = &text[..range.end];
-    let mut walk = Walk {
-        text: until,
-        grammar,
-        scan: Scan::default(),
-        brackets: Vec::new(),
-        open: None,
-        last: None,
-        name: None,
-    };
+    let mut walk =
+        Walk { text: until, grammar, scan: Scan::default(), brackets: Vec::new(), open: None, last: None, name: None };
     let mut at = range.start;
     while let Some(c) = until[at..].chars().next() {
         if c.is_whitespace() {
@@ -130,9 +123,10 @@ impl Walk<'_> {
 
     fn string(&mut self, writing: Writing, map: Map, range: Range<usize>) {
         let depth = self.brackets.len();
-        let joins = self.open.as_ref().is_some_and(|open| {
-            open.depth == depth && (open.summed || self.grammar.joins_neighbours)
-        });
+        let joins = self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.depth == depth && (open.summed || self.grammar.joins_neighbours));
         if !joins {
             self.close();
             // A string after an operator is a part of something that is no text of its own, but still read as one.
@@ -155,7 +149,8 @@ impl Walk<'_> {
     }
 
     fn sign(&mut self, sign: char, range: &Range<usize>) {
-        if sign == '+' && self.grammar.joins_sums
+        if sign == '+'
+            && self.grammar.joins_sums
             && let Some(open) = self.open.as_mut().filter(|open| !open.summed)
         {
             open.summed = true;

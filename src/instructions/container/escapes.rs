@@ -48,8 +48,7 @@ impl Quoted {
             Language::Toml => false,
         };
         let line_end = if rest.contains("\r\n") { "\r\n" } else { "\n" };
-        let mut quoted =
-            Self { language, prefix: prefix.to_owned(), quote, raw, format, slots: Vec::new(), line_end };
+        let mut quoted = Self { language, prefix: prefix.to_owned(), quote, raw, format, slots: Vec::new(), line_end };
         let opening = whole.start + letters;
         let escapes = !(language == Language::Toml && raw);
         let end = match quote {

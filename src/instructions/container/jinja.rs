@@ -10,8 +10,25 @@ const LONGEST: usize = 4_000;
 const SIGNS: [(&str, &str); 3] = [("{%", "%}"), ("{{", "}}"), ("{#", "#}")];
 
 const BLOCKS: [&str; 19] = [
-    "if", "for", "block", "macro", "call", "filter", "set", "raw", "autoescape", "trans", "with", "unless", "case",
-    "capture", "comment", "verbatim", "asyncEach", "asyncAll", "generation",
+    "if",
+    "for",
+    "block",
+    "macro",
+    "call",
+    "filter",
+    "set",
+    "raw",
+    "autoescape",
+    "trans",
+    "with",
+    "unless",
+    "case",
+    "capture",
+    "comment",
+    "verbatim",
+    "asyncEach",
+    "asyncAll",
+    "generation",
 ];
 
 /// What stands between signs, from the first at or after `from`: its range and its opening sign.

@@ -10,8 +10,7 @@ use super::{Scan, Writing};
 use crate::source::{Diagnostics, SourceFile, parse_json, parse_json_lines};
 
 pub(super) fn scan(text: &str, range: Range<usize>) -> Scan {
-    let grammar =
-        Grammar { token, joins_neighbours: false, joins_sums: false, lines_end: false, fewest_words: 1 };
+    let grammar = Grammar { token, joins_neighbours: false, joins_sums: false, lines_end: false, fewest_words: 1 };
     walk(&grammar, text, range)
 }
 
@@ -33,7 +32,11 @@ fn token(text: &str, at: usize, _after_value: bool) -> (Token, usize) {
             None => (Token::Word, line_end(text, at)),
         };
     }
-    if c.is_alphanumeric() || c == '_' { (Token::Word, word_end(text, at)) } else { (Token::Sign(c), at + c.len_utf8()) }
+    if c.is_alphanumeric() || c == '_' {
+        (Token::Word, word_end(text, at))
+    } else {
+        (Token::Sign(c), at + c.len_utf8())
+    }
 }
 
 /// What a JSON string reads as.
@@ -78,8 +81,8 @@ pub(super) fn encode(content: &str) -> String {
 /// Whether a text is one JSON object or list.
 pub(super) fn is_one(text: &str) -> bool {
     let trimmed = text.trim();
-    let framed = (trimmed.starts_with('{') && trimmed.ends_with('}'))
-        || (trimmed.starts_with('[') && trimmed.ends_with(']'));
+    let framed =
+        (trimmed.starts_with('{') && trimmed.ends_with('}')) || (trimmed.starts_with('[') && trimmed.ends_with(']'));
     framed && serde_json::from_str::<serde::de::IgnoredAny>(trimmed).is_ok()
 }
 
@@ -90,5 +93,6 @@ pub(super) fn parses(text: &str) -> bool {
         let mut diagnostics = Diagnostics::default();
         read(&file, &mut diagnostics) && diagnostics.errors() == 0
     };
-    strict(&|file, found| parse_json(file, found).is_some()) || strict(&|file, found| !parse_json_lines(file, found).is_empty())
+    strict(&|file, found| parse_json(file, found).is_some())
+        || strict(&|file, found| !parse_json_lines(file, found).is_empty())
 }

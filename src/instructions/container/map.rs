@@ -66,8 +66,7 @@ impl Map {
     pub(super) fn append(&mut self, other: Self) {
         let shift = self.content.len();
         self.content.push_str(&other.content);
-        self.segments
-            .extend(other.segments.into_iter().map(|segment| Segment { at: segment.at + shift, ..segment }));
+        self.segments.extend(other.segments.into_iter().map(|segment| Segment { at: segment.at + shift, ..segment }));
     }
 
     /// From the first to the last byte that a range of the content is written in.
@@ -118,8 +117,7 @@ impl Map {
         let last = self.segments.partition_point(|segment| segment.raw.start < raw.end).checked_sub(1)?;
         let (first, last) = (self.segments.get(first)?, self.segments.get(last)?);
         let start = first.at + if first.is_verbatim() { raw.start.saturating_sub(first.raw.start) } else { 0 };
-        let end = last.at
-            + if last.is_verbatim() { (raw.end - last.raw.start).min(last.length) } else { last.length };
+        let end = last.at + if last.is_verbatim() { (raw.end - last.raw.start).min(last.length) } else { last.length };
         (start < end).then_some(start..end)
     }
 }

@@ -21,8 +21,7 @@ fn token(text: &str, at: usize, _after_value: bool) -> (Token, usize) {
     let quotes = at + letters;
     let prefixes = letters <= 2 && rest[..letters].bytes().all(|c| b"rRbBuUfFtT".contains(&c));
     if prefixes
-        && let Some(quote) =
-            ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text[quotes..].starts_with(quote))
+        && let Some(quote) = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| text[quotes..].starts_with(quote))
     {
         let Some(end) = string_end(text, quotes, quote, quote.len() == 3, true) else {
             return (Token::Word, line_end(text, quotes + quote.len()).max(quotes + quote.len()));
@@ -33,5 +32,9 @@ fn token(text: &str, at: usize, _after_value: bool) -> (Token, usize) {
             None => (Token::Word, end),
         };
     }
-    if c.is_alphanumeric() || c == '_' { (Token::Word, word_end(text, at)) } else { (Token::Sign(c), at + c.len_utf8()) }
+    if c.is_alphanumeric() || c == '_' {
+        (Token::Word, word_end(text, at))
+    } else {
+        (Token::Sign(c), at + c.len_utf8())
+    }
 }

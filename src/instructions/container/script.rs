@@ -31,7 +31,8 @@ fn token(text: &str, at: usize, after_value: bool) -> (Token, usize) {
             None => (Token::Word, end),
         };
     }
-    if c == '/' && !after_value
+    if c == '/'
+        && !after_value
         && let Some(end) = pattern_end(text, at)
     {
         return (Token::Word, end);

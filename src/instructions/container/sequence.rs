@@ -74,7 +74,8 @@ fn own_line(text: &str, element: &Range<usize>) -> Option<Range<usize>> {
 fn with_line(text: &str, element: &Range<usize>) -> Range<usize> {
     let start = text[..element.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[..element.end].ends_with('\n');
-    let end = if end { element.end } else { text[element.end..].find('\n').map_or(text.len(), |at| element.end + at + 1) };
+    let end =
+        if end { element.end } else { text[element.end..].find('\n').map_or(text.len(), |at| element.end + at + 1) };
     // The last line of a file without a line end at its end takes the line end before it.
     let start = if end == text.len() && !text.ends_with('\n') && start > 0 {
         start - if text[..start].ends_with("\r\n") { 2 } else { 1 }

@@ -104,6 +104,24 @@ pub(in crate::instructions) fn without_pairs(text: &str, whole: &str) -> String 
     left
 }
 
+/// A range with the pairs of tags that hold nothing else.
+pub(in crate::instructions) fn around(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut range = range;
+    loop {
+        let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+        let (before, after) = (tags(text, &(line_start..range.start)), tags(text, &(range.end..line_end)));
+        let (Some(open), Some(close)) = (before.last(), after.first()) else { return range };
+        let are_pair = matches!((&open.kind, &close.kind), (Kind::Open(a), Kind::Close(b)) if a == b);
+        let hold_only_it =
+            text[open.range.end..range.start].trim().is_empty() && text[range.end..close.range.start].trim().is_empty();
+        if !are_pair || !hold_only_it {
+            return range;
+        }
+        range = open.range.start..close.range.end;
+    }
+}
+
 /// A range whose edges lie in no tag and cut no slot.
 pub(in crate::instructions) fn uncut(text: &str, range: Range<usize>) -> Range<usize> {
     let mut range = range;

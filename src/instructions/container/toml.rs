@@ -26,5 +26,9 @@ fn token(text: &str, at: usize, _after_value: bool) -> (Token, usize) {
             None => (Token::Word, end),
         };
     }
-    if c.is_alphanumeric() || c == '_' { (Token::Word, word_end(text, at)) } else { (Token::Sign(c), at + c.len_utf8()) }
+    if c.is_alphanumeric() || c == '_' {
+        (Token::Word, word_end(text, at))
+    } else {
+        (Token::Sign(c), at + c.len_utf8())
+    }
 }

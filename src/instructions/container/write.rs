@@ -49,7 +49,9 @@ pub(in crate::instructions) fn write(
             })
             .collect();
         let (new, _) = apply(old, shifted);
-        if new.is_empty() && let Some(line) = joint_line(text, literal, index) {
+        if new.is_empty()
+            && let Some(line) = joint_line(text, literal, index)
+        {
             cuts.push(Cut::out(line));
             continue;
         }
@@ -66,7 +68,9 @@ fn changes_in(literal: &Literal, index: usize, changes: &[Change]) -> Vec<(Range
     for change in changes {
         let (start, end) = (change.before.start, change.before.end);
         // The first piece that a change touches takes its words; an insertion belongs to the text before it.
-        let first = pieces.iter().position(|piece| if start == end { start <= piece.content.end } else { start < piece.content.end });
+        let first = pieces
+            .iter()
+            .position(|piece| if start == end { start <= piece.content.end } else { start < piece.content.end });
         let part = start.max(own.start)..end.min(own.end);
         let takes_words = first == Some(index);
         if part.start < part.end || takes_words {
@@ -78,15 +82,9 @@ fn changes_in(literal: &Literal, index: usize, changes: &[Change]) -> Vec<(Range
     found
 }
 
-fn piece_cuts(
-    text: &str,
-    map: &Map,
-    piece: &Piece,
-    changes: &[(Range<usize>, String)],
-    new: &str,
-) -> Option<Vec<Cut>> {
+fn piece_cuts(text: &str, map: &Map, piece: &Piece, changes: &[(Range<usize>, String)], new: &str) -> Option<Vec<Cut>> {
     let whole = &piece.whole;
-    if let Some(cuts) = fine_cuts(map, piece, changes) {
+    if let Some(cuts) = fine_cuts(text, map, piece, changes) {
         let shifted: Vec<Cut> = cuts
             .iter()
             .map(|cut| Cut {
@@ -103,7 +101,7 @@ fn piece_cuts(
     piece.writing.reads_as(&written, new).then(|| vec![Cut { range: whole.clone(), with: written }])
 }
 
-fn fine_cuts(map: &Map, piece: &Piece, changes: &[(Range<usize>, String)]) -> Option<Vec<Cut>> {
+fn fine_cuts(text: &str, map: &Map, piece: &Piece, changes: &[(Range<usize>, String)]) -> Option<Vec<Cut>> {
     let mut cuts = Vec::new();
     for (range, with) in changes {
         let mut with = piece.writing.encode(with)?;
@@ -116,12 +114,12 @@ fn fine_cuts(map: &Map, piece: &Piece, changes: &[(Range<usize>, String)]) -> Op
             };
             parts.push(at..at);
         }
-        if range.end == piece.content.end
-            && let Writing::Yaml(Style::Block(block)) = &piece.writing
-            && map.content[..range.start].ends_with('\n')
+        if let Writing::Yaml(Style::Block(block)) = &piece.writing
+            && let (Some(start), Some(end)) =
+                (block.line_start(text, map, range.start), block.line_start(text, map, range.end))
         {
-            // The last line goes with its indentation, which stands before it and belongs to no other line.
-            parts[0].start = parts[0].start.saturating_sub(block.indent).max(piece.whole.start);
+            // Whole lines go with their own indentation, not with that of the next line.
+            parts = vec![start..end];
         }
         for part in parts {
             cuts.push(Cut { range: part, with: std::mem::take(&mut with) });

@@ -37,7 +37,8 @@ fn tag(text: &str) -> Option<(usize, Kind)> {
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || inner.contains("://") {
         return None;
     }
-    let length = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'))).unwrap_or(name.len());
+    let length =
+        name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'))).unwrap_or(name.len());
     let name = &name[..length];
     if inner.ends_with('/') || VOID.contains(&name.to_ascii_lowercase().as_str()) {
         return None;

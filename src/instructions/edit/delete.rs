@@ -47,6 +47,7 @@ pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<Strin
             _ if starts_only_item(place, block, &pieces, &parts) => removal.remove_first_lines(index, &parts),
             _ => {
                 for part in joined_parts(place.text, parts) {
+                    let part = tags::around(place.text, part);
                     cuts.push(sentence::cut(place.text, &pieces, &part));
                 }
             }

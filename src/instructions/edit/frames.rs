@@ -123,6 +123,9 @@ impl Removal<'_> {
 /// `Never share:`, or a line in bold that stands above a list like a heading.
 fn is_lead_in(words: &str) -> bool {
     let bare = words.trim_end_matches(['*', '_', ' ']);
-    let is_bold = words.len() > 4 && words.starts_with("**") && words.ends_with("**") && !words[2..words.len() - 2].contains("**");
+    let is_bold = words.len() > 4
+        && words.starts_with("**")
+        && words.ends_with("**")
+        && !words[2..words.len() - 2].contains("**");
     bare.ends_with([':', '：']) || is_bold
 }

@@ -142,7 +142,10 @@ fn by_page(reading: &Reading, ranges: &[Range<usize>]) -> Result<BTreeMap<usize,
         for (at, page) in reading.pages.iter().enumerate().skip(1) {
             let part = range.start.max(page.span.start)..range.end.min(page.span.end);
             let is_outer = page.holder.as_ref().is_some_and(|(holder, _)| *holder == 0);
-            if is_outer && part.start < part.end && let Some(inner) = reading.to_page(at, &part) {
+            if is_outer
+                && part.start < part.end
+                && let Some(inner) = reading.to_page(at, &part)
+            {
                 asked.entry(at).or_default().push(inner);
                 found = true;
             }
@@ -195,8 +198,8 @@ impl<'a> Work<'a> {
             return Ok(());
         }
         let line = self.document.line_column(page.span.start).0;
-        let Written { cuts, removed, emptied } = write(&self.reading.pages[*holder].text, literal, &changes, &text)
-            .ok_or(EditError::Unwritable { line })?;
+        let Written { cuts, removed, emptied } =
+            write(&self.reading.pages[*holder].text, literal, &changes, &text).ok_or(EditError::Unwritable { line })?;
         self.cuts[*holder].extend(cuts);
         if let Some(element) = removed {
             self.removed[*holder].entry(element.sequence).or_default().insert(element.index);
@@ -239,19 +242,18 @@ impl<'a> Work<'a> {
 /// Puts back the tags whose other half stays.
 fn keep_tags(place: &Place, cut: &mut Cut) {
     let kept = tags::kept(place.text, &cut.range);
-    // What the cut puts in itself, such as the marks of the old words, is there already.
-    let Some(first_open) = kept.iter().position(|tag| !matches!(tag.kind, tags::Kind::Close(_))).or(Some(kept.len()))
-    else {
-        return;
-    };
     if kept.is_empty() {
         return;
     }
+    let closes = |tag: &tags::Tag| matches!(tag.kind, tags::Kind::Close(_));
+    let first_open = kept.iter().position(|tag| !closes(tag)).unwrap_or(kept.len());
     let written = |tags: &[tags::Tag]| tags.iter().map(|tag| &place.text[tag.range.clone()]).collect::<String>();
     let (closing, others) = (written(&kept[..first_open]), written(&kept[first_open..]));
     let whole_lines = cut.with.is_empty() && place.text[cut.range.clone()].ends_with(['\n', '\r']);
     let ending = if whole_lines { place.line_end() } else { "" };
-    cut.with = format!("{closing}{}{others}{ending}", cut.with);
+    let parted = place.text[cut.range.clone()].starts_with(' ') && !cut.with.ends_with(' ') && !others.is_empty();
+    let blank = if parted { " " } else { "" };
+    cut.with = format!("{closing}{}{blank}{others}{ending}", cut.with);
 }
 
 /// What every part of an edit reads.
@@ -334,5 +336,7 @@ fn checked(text: &str, statements: &[Statement]) -> Result<Vec<Range<usize>>, Ed
     Ok(merged)
 }
 
+#[cfg(test)]
+mod container_tests;
 #[cfg(test)]
 mod tests;

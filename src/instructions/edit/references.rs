@@ -34,8 +34,7 @@ impl References {
             if is_gone(place.layout.line_at(all.start())) {
                 continue;
             }
-            let numbers: Vec<u64> =
-                (1..3).filter_map(|group| found.get(group)?.as_str().parse().ok()).collect();
+            let numbers: Vec<u64> = (1..3).filter_map(|group| found.get(group)?.as_str().parse().ok()).collect();
             let line = (place.line_of)(all.start());
             let words = all.as_str();
             if numbers.iter().any(|number| self.gone.contains(number)) {

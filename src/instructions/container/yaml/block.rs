@@ -12,7 +12,7 @@ use super::Style;
 pub(in crate::instructions) struct Block {
     folded: bool,
     /// Spaces before each line of the text.
-    pub(in super::super) indent: usize,
+    indent: usize,
     /// Spaces before what holds the scalar; `None` where it is the whole document.
     parent: Option<usize>,
     line_end: &'static str,
@@ -62,6 +62,16 @@ pub(super) fn read(text: &str, start: usize, parent: Option<usize>) -> Option<(R
     Some((start..end, map, Style::Block(block)))
 }
 
+/// Where the header of the block scalar stands whose text starts at an offset, on the line above.
+pub(super) fn header_before(text: &str, start: usize) -> Option<usize> {
+    let end = text[..start].trim_end().len();
+    let line = text[..end].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    text[line..end]
+        .match_indices(['|', '>'])
+        .map(|(at, _)| line + at)
+        .find(|at| text[..*at].ends_with([' ', '\t', '-', ':', '\n']) && header(text, *at).is_some())
+}
+
 fn header(text: &str, start: usize) -> Option<Header> {
     let folded = match text.as_bytes().get(start)? {
         b'|' => false,
@@ -81,12 +91,19 @@ fn header(text: &str, start: usize) -> Option<Header> {
     }
     let end = text[at..].find(['\n', '\r']).map(|found| at + found)?;
     let rest = text[at..end].trim_start();
-    (rest.is_empty() || rest.starts_with('#'))
-        .then(|| Header { folded, chomping, indicator, end: end + line_end_at(text, end) })
+    (rest.is_empty() || rest.starts_with('#')).then(|| Header {
+        folded,
+        chomping,
+        indicator,
+        end: end + line_end_at(text, end),
+    })
 }
 
 fn first_indent(text: &str, from: usize) -> Option<usize> {
-    text[from..].lines().find(|line| !line.trim().is_empty()).map(|line| line.len() - line.trim_start_matches(' ').len())
+    text[from..]
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .map(|line| line.len() - line.trim_start_matches(' ').len())
 }
 
 fn lines(text: &str, from: usize, indent: usize) -> Vec<Line> {
@@ -164,6 +181,22 @@ fn folded(text: &str, lines: &[Line], header: &Header) -> Map {
 impl Block {
     pub(super) fn line_end(&self) -> &'static str {
         if self.ends_line { self.line_end } else { "" }
+    }
+
+    /// Where the line begins whose first character is at an offset of the content; `None` where no line begins.
+    pub(in super::super) fn line_start(&self, text: &str, map: &Map, at: usize) -> Option<usize> {
+        if self.folded {
+            return None;
+        }
+        if at == 0 {
+            let start = map.point(0);
+            let spaces = text[..start].len() - text[..start].trim_end_matches(' ').len();
+            return Some(start - spaces.min(self.indent));
+        }
+        map.content[..at].ends_with('\n').then(|| {
+            let written = map.place(&(at - 1..at));
+            written.start + line_end_at(text, written.start)
+        })
     }
 
     pub(super) fn encode(&self, content: &str) -> Option<String> {

@@ -34,10 +34,11 @@ enum Open {
 /// The texts of the documents in a range; none where they can't be parsed to the end.
 pub(super) fn scan(text: &str, range: Range<usize>) -> Scan {
     let part = &text[range.clone()];
-    let offsets: Option<Vec<usize>> = (!part.is_ascii())
-        .then(|| part.char_indices().map(|(at, _)| at).chain([part.len()]).collect());
+    let offsets: Option<Vec<usize>> =
+        (!part.is_ascii()).then(|| part.char_indices().map(|(at, _)| at).chain([part.len()]).collect());
     let byte = |chars: usize| {
-        let at = offsets.as_ref().map_or(chars.min(part.len()), |known| known.get(chars).copied().unwrap_or(part.len()));
+        let at =
+            offsets.as_ref().map_or(chars.min(part.len()), |known| known.get(chars).copied().unwrap_or(part.len()));
         range.start + at
     };
     let mut scan = Scan::default();
@@ -137,7 +138,9 @@ fn literal(
         None => None,
     };
     let (whole, map, style) = match style {
-        ScalarStyle::Literal | ScalarStyle::Folded => block::read(&text[..until], span.start, parent)?,
+        ScalarStyle::Literal | ScalarStyle::Folded => {
+            block::read(&text[..until], block::header_before(text, span.start)?, parent)?
+        }
         _ => {
             let end = span.start + text[span.clone()].trim_end().len();
             let whole = span.start..end;

@@ -113,9 +113,8 @@ impl Style {
 
 /// Whether a text in one line means itself without quotes.
 fn is_plain(content: &str, in_flow: bool) -> bool {
-    let starts = content.starts_with([
-        ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ' ',
-    ]);
+    let starts =
+        content.starts_with([',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ' ']);
     let leads = content.starts_with(['-', '?', ':'])
         && content[1..].chars().next().is_none_or(|c| c.is_whitespace() || in_flow);
     let ends = content.ends_with([':', ' ']) || content.is_empty();
