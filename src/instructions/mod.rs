@@ -11,6 +11,7 @@
 mod container;
 pub mod document;
 pub mod edit;
+pub mod includes;
 mod inline;
 mod layout;
 pub mod locate;
@@ -24,6 +25,7 @@ pub(crate) use inline::sentences;
 
 pub use document::{Document, DocumentError};
 pub use edit::{Change, Edit, EditError, Edited, edit};
+pub use includes::{Include, expanded, includes};
 pub use locate::{Statement, locate};
 pub use nearest::{Nearest, nearest};
 pub use units::{Unit, UnitKind, kin, units};

@@ -117,7 +117,7 @@ pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Resul
         return Err(EditError::NothingChanged);
     };
     if let Some(container) = reading.container
-        && reading.standing == Standing::LastResort
+        && asked.contains_key(&0)
         && !container.parses(&text)
         && container.parses(document.text())
     {
@@ -226,6 +226,7 @@ impl<'a> Work<'a> {
             .map(|range| tags::uncut(&page.text, range.clone()))
             .filter(|range| range.start < range.end)
             .collect();
+        let ranges = merged(ranges);
         let mut notes = Vec::new();
         let mut cuts = match edit {
             Edit::Delete => delete::cuts(&place, &ranges, &mut notes),
@@ -325,6 +326,10 @@ fn checked(text: &str, statements: &[Statement]) -> Result<Vec<Range<usize>>, Ed
         }
         ranges.push(range);
     }
+    Ok(merged(ranges))
+}
+
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in ranges {
@@ -333,7 +338,7 @@ fn checked(text: &str, statements: &[Statement]) -> Result<Vec<Range<usize>>, Ed
             _ => merged.push(range),
         }
     }
-    Ok(merged)
+    merged
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod style;
 use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use serde::Deserialize;
 
 use super::sequence::{Form, Sequence};
 use super::{Element, Literal, Piece, Scan, Writing};
@@ -92,7 +93,8 @@ pub(super) fn scan(text: &str, range: Range<usize>) -> Scan {
 }
 
 pub(super) fn parses(text: &str) -> bool {
-    Parser::new_from_str(text).all(|event| event.is_ok())
+    // By the parser that most programs use, not by the one that the texts were found with.
+    serde_yaml::Deserializer::from_str(text).all(|document| serde::de::IgnoredAny::deserialize(document).is_ok())
 }
 
 impl Open {
