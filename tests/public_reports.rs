@@ -86,8 +86,7 @@ fn lines_are_those_of_the_file_with_a_mark_crlf_tabs_and_umlauts() {
     let rules = "\u{feff}# Läden\r\n\r\n\t- Größe.\r\n- Ä.\tNever offer a discount.\r\n";
     let lab = Lab::new(rules, CASE, &program("true"));
     let report = lab.rules(&["--list"]);
-    let mutant =
-        report["mutants"].as_array().unwrap().iter().find(|mutant| mutant["operator"] == "delete").unwrap().clone();
+    let mutant = report.as_array().unwrap().iter().find(|mutant| mutant["operator"] == "delete").unwrap().clone();
     assert_eq!(mutant["line"], 4, "{mutant:#}");
     let start = usize::try_from(mutant["start"].as_u64().unwrap()).unwrap();
     assert!(rules[start..].trim_start().starts_with("Never offer"), "{:?}", &rules[start..]);

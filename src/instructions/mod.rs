@@ -4,9 +4,10 @@
 //! lists what could be a rule, and [`edit()`](edit::edit) gives the text without it or with another in its place.
 //! Nothing here writes a file, and nothing here knows a case, a study or what a rule means.
 //!
-//! The layers, each knowing only those before it: [`document`] (bytes and encodings), `layout` (lines and blocks),
-//! `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it, with a map back), then [`mod@locate`],
-//! [`mod@nearest`], [`mod@units`], `whole` and [`mod@edit`].
+//! The layers, each knowing only those before it: [`document`] (bytes and encodings), `container` (strings of YAML, JSON and
+//! programs, tags), `layout` (lines and blocks), `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it,
+//! with a map back), `page` (the file and every text in a string of it), then [`mod@locate`], [`mod@nearest`], [`mod@units`],
+//! `whole` and [`mod@edit`]; [`mod@includes`] stands beside them.
 
 mod container;
 pub mod document;
