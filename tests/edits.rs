@@ -19,7 +19,8 @@ mod edits;
 /// A way to write rules as a file: its name, and the file's text.
 type Render = (&'static str, fn(&[String]) -> String);
 
-const RENDERS: [Render; 22] = [
+const RENDERS: [Render; 23] = [
+    ("a.yaml", |rules| format!("a: {{b: [{}], c: 1}}\n", quoted(rules, " '", |rule| rule.replace('\'', "''"), "',"))),
     ("a.json", |rules| serde_json::json!({"model": "m", "rules": rules}).to_string()),
     ("a.json", |rules| serde_json::to_string_pretty(&serde_json::json!({"rules": rules, "n": [1, 2]})).unwrap()),
     ("a.json", |rules| serde_json::json!({"prompt": listed(rules, "", "- ")}).to_string()),

@@ -4,12 +4,13 @@
 //! lists what could be a rule, and [`edit()`](edit::edit) gives the text without it or with another in its place.
 //! Nothing here writes a file, and nothing here knows a case, a study or what a rule means.
 //!
-//! The layers, each knowing only those before it: [`document`] (bytes and encodings), `container` (strings of YAML, JSON and
-//! programs, tags), `layout` (lines and blocks), `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it,
+//! The layers, each knowing only those before it: [`document`] (bytes and encodings), `cut` (changes of a text), `container`
+//! (strings of YAML, JSON and programs, tags), `layout` (lines and blocks), `inline` (emphasis pairs and sentences), `normal` (text as a reader sees it,
 //! with a map back), `page` (the file and every text in a string of it), then [`mod@locate`], [`mod@nearest`], [`mod@units`],
 //! `whole` and [`mod@edit`]; [`mod@includes`] stands beside them.
 
 mod container;
+mod cut;
 pub mod document;
 pub mod edit;
 pub mod includes;

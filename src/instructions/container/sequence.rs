@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::instructions::edit::Cut;
+use crate::instructions::cut::Cut;
 
 /// A list, whatever its elements are.
 #[derive(Debug, Clone)]

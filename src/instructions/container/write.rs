@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::map::Map;
 use super::yaml::Style;
 use super::{Element, Literal, Piece, Writing, json};
-use crate::instructions::edit::{Change, Cut, apply};
+use crate::instructions::cut::{Change, Cut, apply};
 
 /// What a changed text asks of the text that holds it.
 #[derive(Debug, Default)]
@@ -119,7 +119,8 @@ fn fine_cuts(text: &str, map: &Map, piece: &Piece, changes: &[(Range<usize>, Str
                 (block.line_start(text, map, range.start), block.line_start(text, map, range.end))
         {
             // Whole lines go with their own indentation, not with that of the next line.
-            parts = vec![start..end];
+            parts.clear();
+            parts.push(start..end);
         }
         for part in parts {
             cuts.push(Cut { range: part, with: std::mem::take(&mut with) });

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::Place;
-use super::cut::Cut;
 use super::lines::Removal;
 use super::sentence;
 use crate::instructions::container::table::cells;
 use crate::instructions::container::tags;
+use crate::instructions::cut::Cut;
 use crate::instructions::layout::{Block, BlockKind};
 
 pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<String>) -> Vec<Cut> {

@@ -1,9 +1,9 @@
 //! What only framed a removed rule goes with it: fences, tables, lead-ins, tags, headings.
 
-use super::cut::Cut;
 use super::lines::Removal;
 use super::sentence;
 use crate::instructions::container::tags;
+use crate::instructions::cut::Cut;
 use crate::instructions::layout::{BlockKind, LineKind};
 use crate::instructions::units::block_sentences;
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Place;
-use super::cut::Cut;
 use super::references::References;
+use crate::instructions::cut::Cut;
 use crate::instructions::layout::{BlockKind, Line, LineKind};
 
 pub(super) struct Removal<'a> {

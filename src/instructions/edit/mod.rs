@@ -1,6 +1,5 @@
 //! The text of a document without a rule, or with another in its place.
 
-mod cut;
 mod delete;
 mod frames;
 mod lines;
@@ -17,7 +16,9 @@ use super::layout::{Layout, is_markdown};
 use super::locate::Statement;
 use super::page::{Page, Reading, Standing};
 
-pub(super) use cut::{Cut, apply};
+use super::cut::{Cut, apply};
+
+pub use super::cut::Change;
 
 /// What happens to every statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,17 +27,6 @@ pub enum Edit {
     Delete,
     /// The words are replaced; marker, emphasis and place stay.
     Replace(String),
-}
-
-/// One changed part of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Bytes of the old text; empty where something is only put in.
-    pub before: Range<usize>,
-    /// What stood there.
-    pub before_text: String,
-    /// What stands there now.
-    pub after_text: String,
 }
 
 /// An edited text, and what was done to it.

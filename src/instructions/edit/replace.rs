@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::cut::Cut;
 use super::{Place, Syntax};
 use crate::instructions::container::{jinja, table, xml};
+use crate::instructions::cut::Cut;
 use crate::instructions::inline::{Joined, Pair, pairs};
 use crate::instructions::layout::{Block, BlockKind, Layout};
 

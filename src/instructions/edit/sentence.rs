@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cut::Cut;
+use crate::instructions::cut::Cut;
 use crate::instructions::inline::{Joined, Pair, pairs};
 
 const FINAL: [char; 3] = ['.', '!', '?'];

@@ -18,6 +18,7 @@ enum Open {
     Mapping {
         /// Column of its keys.
         column: usize,
+        flow: bool,
         key: Option<String>,
         at_key: bool,
     },
@@ -65,7 +66,8 @@ pub(super) fn scan(text: &str, range: Range<usize>) -> Scan {
             Event::Alias(_) => node(&mut open, start..end, None),
             Event::MappingStart(..) => {
                 starts.push(start);
-                open.push(Open::Mapping { column: span.start.col(), key: None, at_key: true });
+                let flow = text[start..].starts_with('{');
+                open.push(Open::Mapping { column: span.start.col(), flow, key: None, at_key: true });
             }
             Event::SequenceStart(..) => {
                 starts.push(start);
@@ -133,8 +135,8 @@ fn literal(
     if words < fewest {
         return None;
     }
-    let in_flow = open.iter().any(|one| matches!(one, Open::Sequence { flow: true, .. }))
-        || open.iter().any(|one| matches!(one, Open::Mapping { .. })) && in_braces(text, &span, open);
+    let in_flow =
+        open.iter().any(|one| matches!(one, Open::Mapping { flow: true, .. } | Open::Sequence { flow: true, .. }));
     let parent = match open.last() {
         Some(Open::Mapping { column, .. } | Open::Sequence { column, .. }) => Some(*column),
         None => None,
@@ -162,13 +164,6 @@ fn literal(
         let piece = Piece { whole, content, writing: Writing::Yaml(style) };
         Literal { pieces: vec![piece], map, name: open.last().and_then(Open::name), element: None }
     })
-}
-
-/// Whether a mapping around the scalar is written with braces.
-fn in_braces(text: &str, span: &Range<usize>, open: &[Open]) -> bool {
-    let _ = open;
-    let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    text[line..span.start].contains('{')
 }
 
 fn list(

@@ -2,23 +2,32 @@
 
 use std::ops::Range;
 
-use super::Change;
+/// One changed part of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Bytes of the old text; empty where something is only put in.
+    pub before: Range<usize>,
+    /// What stood there.
+    pub before_text: String,
+    /// What stands there now.
+    pub after_text: String,
+}
 
 /// A range of the old text and what comes in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::instructions) struct Cut {
+pub(super) struct Cut {
     pub range: Range<usize>,
     pub with: String,
 }
 
 impl Cut {
-    pub(in crate::instructions) fn out(range: Range<usize>) -> Self {
+    pub(super) fn out(range: Range<usize>) -> Self {
         Self { range, with: String::new() }
     }
 }
 
 /// Makes all cuts at once. Cuts that overlap become one, so that no order of them can garble the text.
-pub(in crate::instructions) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
+pub(super) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
     cuts.sort_by_key(|cut| (cut.range.start, cut.range.end));
     let mut merged: Vec<Cut> = Vec::new();
     for cut in cuts {
