@@ -15,7 +15,7 @@ mod scripted;
 mod typed;
 
 use std::future::Future;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::instructions::Document;
+use crate::instructions::{Document, expanded};
 use crate::source::{Diagnostics, Node, nearest_name};
 use crate::transcript::Transcript;
 
@@ -153,10 +153,12 @@ pub struct Request {
 }
 
 impl Request {
-    /// All instruction files as one text, in the suite's order, a blank line between two.
+    /// All instruction files as one text, in the suite's order, a blank line between two; a file that another one includes
+    /// stands where it is included. See [`expanded`].
     pub fn instructions_text(&self) -> String {
-        let texts: Vec<&str> = self.instructions.iter().map(|file| file.text.trim_end()).collect();
-        texts.join("\n\n").trim_end().to_owned()
+        let files: Vec<(&Path, &str)> =
+            self.instructions.iter().map(|file| (file.path.as_path(), file.text.as_str())).collect();
+        expanded(&files)
     }
 
     /// The seed of this trial's own randomness, which derives from the run's seed, the case, the arm and the trial number:

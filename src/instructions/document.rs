@@ -7,8 +7,7 @@ use std::sync::{Arc, OnceLock};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use super::layout::{Layout, is_markdown};
-use super::normal::Normal;
+use super::page::Reading;
 
 /// Why a file cannot be read as instructions, or a text cannot be written back.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,18 +62,11 @@ pub enum DocumentError {
 pub struct Document {
     path: PathBuf,
     bytes: Vec<u8>,
-    text: String,
+    text: Arc<str>,
     encoding: &'static Encoding,
     mark_length: usize,
     line_starts: Vec<usize>,
     reading: OnceLock<Arc<Reading>>,
-}
-
-/// What finding and editing both need of a text, made at the first question.
-#[derive(Debug)]
-pub(super) struct Reading {
-    pub layout: Layout,
-    pub normal: Normal,
 }
 
 impl Document {
@@ -94,9 +86,8 @@ impl Document {
                 (detect(&bytes), 0)
             }
         };
-        let Some(text) = encoding
-            .decode_without_bom_handling_and_without_replacement(&bytes[mark_length..])
-            .map(std::borrow::Cow::into_owned)
+        let Some(text) =
+            encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark_length..]).map(Arc::<str>::from)
         else {
             return Err(DocumentError::Malformed { path, encoding: encoding.name() });
         };
@@ -128,11 +119,7 @@ impl Document {
     }
 
     pub(super) fn reading(&self) -> &Reading {
-        self.reading.get_or_init(|| {
-            let layout = Layout::read(&self.text, is_markdown(&self.path));
-            let normal = Normal::of(&self.text, &layout);
-            Arc::new(Reading { layout, normal })
-        })
+        self.reading.get_or_init(|| Arc::new(Reading::of(&self.path, &self.text)))
     }
 
     /// Name of the encoding by the WHATWG standard, such as `UTF-8` or `windows-1252`.
@@ -158,6 +145,9 @@ impl Document {
     pub fn byte_range(&self, text_range: Range<usize>) -> Range<usize> {
         let start = floor_boundary(&self.text, text_range.start);
         let end = floor_boundary(&self.text, text_range.end).max(start);
+        if self.encoding == UTF_8 {
+            return self.mark_length + start..self.mark_length + end;
+        }
         let encoded = |until: usize| match self.encode_body(&self.text[..until]) {
             Ok(body) => self.mark_length + body.len(),
             Err(_) => self.bytes.len(),

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::container::jinja::is_tag_line;
+
 /// A list marker at the start of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Marker {
@@ -96,6 +98,7 @@ impl Layout {
             at = end;
         }
         mark_code(text, &mut lines);
+        mark_comments(text, &mut lines);
         mark_tables(text, &mut lines);
         let blocks = group(text, &mut lines, markdown);
         Self { lines, blocks }
@@ -117,6 +120,12 @@ impl Layout {
             (Some(first), Some(last)) => first.start..last.end.max(first.start),
             _ => 0..0,
         }
+    }
+
+    /// The blocks that have a line from `first` to `last`.
+    pub(super) fn touching(&self, first: usize, last: usize) -> impl Iterator<Item = &Block> {
+        let from = self.blocks.partition_point(|block| block.lines.end <= first);
+        self.blocks[from..].iter().take_while(move |block| block.lines.start <= last)
     }
 
     /// The line that holds a byte; the last one for what lies past the end.
@@ -227,6 +236,9 @@ fn is_fence(content: &str) -> bool {
 }
 
 fn is_tag(content: &str) -> bool {
+    if is_tag_line(content) {
+        return true;
+    }
     let Some(inner) = content.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) else {
         return false;
     };
@@ -312,6 +324,26 @@ fn mark_code(text: &str, lines: &mut [Line]) {
             }
         }
         at = close + 1;
+    }
+}
+
+/// A template's comment over several lines prints nothing.
+fn mark_comments(text: &str, lines: &mut [Line]) {
+    let mut at = 0;
+    while at < lines.len() {
+        let content = &text[lines[at].content_start..lines[at].content_end];
+        let opens = content.starts_with("{#") && !content.contains("#}") && lines[at].kind == LineKind::Text;
+        let ends = |line: &Line| text[line.content_start..line.content_end].ends_with("#}");
+        if opens && let Some(length) = lines[at..].iter().take(200).position(ends) {
+            for line in &mut lines[at..=at + length] {
+                if line.kind != LineKind::Blank {
+                    line.kind = LineKind::Tag;
+                    line.marker = None;
+                }
+            }
+            at += length;
+        }
+        at += 1;
     }
 }
 

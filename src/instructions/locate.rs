@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::document::{Document, Reading};
+use super::document::Document;
 use super::inline::{Joined, pairs, sentences};
 use super::layout::Layout;
 use super::normal::{GAP, Normal, normal_text};
+use super::page::Standing;
 
 /// One place where a rule stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,15 +18,21 @@ pub struct Statement {
     pub line: usize,
     /// Column of the first byte in characters, from 1.
     pub column: usize,
-    /// The words as they stand in the file, line breaks included.
+    /// The words as they stand in the file, line breaks included; in a string, what its escapes stand for.
     pub text: String,
 }
 
 impl Statement {
     /// The statement that a range of a document's text makes.
     pub(crate) fn at(document: &Document, range: Range<usize>) -> Self {
+        let reading = document.reading();
+        let (page, inner) = reading.innermost(&range);
+        Self::on_page(document, range, reading.pages[page].text[inner].to_owned())
+    }
+
+    fn on_page(document: &Document, range: Range<usize>, text: String) -> Self {
         let (line, column) = document.line_column(range.start);
-        Self { text: document.text()[range.clone()].to_owned(), range, line, column }
+        Self { range, line, column, text }
     }
 }
 
@@ -34,31 +41,69 @@ impl Statement {
 /// Line wraps, list markers, emphasis, link targets, entities, the kind of quotes, dashes and blanks, and letter case
 /// do not matter, nor does a missing or added final period. A quote never matches inside a longer word or number, nor
 /// across a blank line that it has not itself. `…` or `...` that the file does not have stands for words left out.
+///
+/// In a file of data or a program the strings are searched, as what their escapes stand for, joined strings as one; in a
+/// file of data where no string holds the quote, the file as it lies there.
 pub fn locate(document: &Document, quote: &str) -> Vec<Statement> {
     let quote = normal_text(quote);
     if !quote.contains(char::is_alphanumeric) {
         return Vec::new();
     }
-    let text = document.text();
-    let Reading { layout, normal } = document.reading();
-    let mut hits = search(normal, &quote);
     let bare = without_quotes(&quote);
+    let mut hits = everywhere(document, &|normal| search(normal, &quote));
     if hits.is_empty()
         && let Some(bare) = bare
     {
-        hits = search(normal, bare);
+        hits = everywhere(document, &|normal| search(normal, bare));
     }
     if hits.is_empty() {
-        hits = search_gapped(normal, bare.unwrap_or(&quote));
+        hits = everywhere(document, &|normal| search_gapped(normal, bare.unwrap_or(&quote)));
     }
     let mut statements: Vec<Statement> = Vec::new();
-    for hit in hits {
-        let range = widen(text, layout, normal.place(&hit));
+    for (range, text) in hits {
         if statements.last().is_none_or(|last| last.range.end <= range.start) {
-            statements.push(Statement::at(document, range));
+            statements.push(Statement::on_page(document, range, text));
         }
     }
     statements
+}
+
+/// The hits of a search on all pages, as ranges of the file in order, with the words of their page.
+fn everywhere(document: &Document, search: &dyn Fn(&Normal) -> Vec<Range<usize>>) -> Vec<(Range<usize>, String)> {
+    let reading = document.reading();
+    let on_page = |at: usize| {
+        let page = &reading.pages[at];
+        let hits = search(page.normal()).into_iter();
+        hits.map(move |hit| {
+            let range = widen(&page.text, page.layout(), page.normal().place(&hit));
+            (reading.to_file(at, &range), page.text[range].to_owned())
+        })
+        .collect::<Vec<_>>()
+    };
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    // From the innermost text outwards: what a string holds is said by the string.
+    for at in (1..reading.pages.len()).rev() {
+        add_apart(&mut found, on_page(at));
+    }
+    let asks_the_file = match reading.standing {
+        Standing::Whole => true,
+        Standing::LastResort => found.is_empty(),
+        Standing::Never => false,
+    };
+    if asks_the_file {
+        add_apart(&mut found, on_page(0));
+    }
+    found.sort_by_key(|(range, _)| (range.start, range.end));
+    found
+}
+
+fn add_apart(found: &mut Vec<(Range<usize>, String)>, new: Vec<(Range<usize>, String)>) {
+    let known = found.len();
+    for hit in new {
+        if !found[..known].iter().any(|(range, _)| range.start < hit.0.end && hit.0.start < range.end) {
+            found.push(hit);
+        }
+    }
 }
 
 /// A quote that was pasted with quotation marks around it.
@@ -255,10 +300,7 @@ fn widen(text: &str, layout: &Layout, range: Range<usize>) -> Range<usize> {
     let mut range = range;
     let first = layout.line_at(range.start);
     let last = layout.line_at(range.end.saturating_sub(1).max(range.start));
-    for block in &layout.blocks {
-        if block.lines.end <= first || block.lines.start > last {
-            continue;
-        }
+    for block in layout.touching(first, last) {
         let joined = Joined::new(text, &layout.pieces(block));
         let found = pairs(&joined);
         // Inner pairs come last, and what they add can complete an outer one.

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use super::container::table::cells;
+use super::container::xml;
 use super::document::Document;
 use super::inline::{Joined, sentences};
 use super::layout::{Block, BlockKind, Layout};
+use super::page::{Page, Standing};
 
 /// What a unit is in the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -28,21 +31,53 @@ pub struct Unit {
     pub range: Range<usize>,
     /// What it is in the document.
     pub kind: UnitKind,
-    /// Text of the nearest heading above it.
+    /// Text of the nearest heading above it, else the name of the tag that it stands in, else that of the key whose
+    /// value it is in.
     pub section: Option<String>,
 }
 
 /// The units of a document, in order and without overlap.
 pub fn units(document: &Document) -> Vec<Unit> {
-    let text = document.text();
-    let layout = &document.reading().layout;
-    units_of(text, layout)
+    let reading = document.reading();
+    let mut found = Vec::new();
+    for (at, page) in reading.read_pages() {
+        // Strings of a fenced block are an example: the block's lines are listed as its code.
+        let in_fence = at > 0 && reading.standing == Standing::Whole && !reading.in_front_matter(at);
+        if in_fence {
+            continue;
+        }
+        for unit in units_of(page) {
+            let range = reading.to_file(at, &unit.range);
+            found.push(Unit { range, section: unit.section.or_else(|| page.name().map(str::to_owned)), ..unit });
+        }
+    }
+    found.sort_by_key(|unit| unit.range.start);
+    // A string in a string is listed once, by the text that is nearest to a reader.
+    let mut end = 0;
+    found.retain(|unit| {
+        let apart = unit.range.start >= end;
+        end = end.max(unit.range.end);
+        apart
+    });
+    found
 }
 
 /// Ranges of all blocks that stand above or below the given ranges in a list: the items that theirs are nested in, and
 /// the items and paragraphs nested in theirs. Their own blocks are left out.
 pub fn kin(document: &Document, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
-    let layout = &document.reading().layout;
+    let reading = document.reading();
+    let mut found = Vec::new();
+    for (at, page) in reading.read_pages() {
+        let own: Vec<Range<usize>> = ranges.iter().filter_map(|range| reading.to_page(at, range)).collect();
+        if !own.is_empty() {
+            found.extend(kin_of(page, &own).iter().map(|range| reading.to_file(at, range)));
+        }
+    }
+    found
+}
+
+fn kin_of(page: &Page, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let layout = page.layout();
     let spans: Vec<Range<usize>> = layout.blocks.iter().map(|block| layout.span(block)).collect();
     let own = |at: usize| ranges.iter().any(|range| spans[at].start < range.end && range.start < spans[at].end);
     let mut found = Vec::new();
@@ -70,10 +105,16 @@ pub fn kin(document: &Document, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     found.into_iter().map(|at| spans[at].clone()).collect()
 }
 
-pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {
+fn units_of(page: &Page) -> Vec<Unit> {
+    let (text, layout) = (&*page.text, page.layout());
     let mut found = Vec::new();
     let mut section: Option<String> = None;
-    for block in &layout.blocks {
+    // Tags that are open, with the section outside of them.
+    let mut tags: Vec<(String, Option<String>)> = Vec::new();
+    for (at, block) in layout.blocks.iter().enumerate() {
+        if page.front_matter.contains(&at) {
+            continue;
+        }
         let span = layout.span(block);
         if text[span.clone()].trim().is_empty() {
             continue;
@@ -82,7 +123,20 @@ pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {
             found.push(Unit { range, kind, section: section.clone() });
         };
         match block.kind {
-            BlockKind::Furniture | BlockKind::TableHead => {}
+            BlockKind::Furniture => match xml::section(&text[span]) {
+                Some((name, true)) => {
+                    tags.push((name.clone(), section.take()));
+                    section = Some(name);
+                }
+                Some((name, false)) => {
+                    if let Some(at) = tags.iter().rposition(|(open, _)| *open == name) {
+                        section = tags.swap_remove(at).1;
+                        tags.truncate(at);
+                    }
+                }
+                None => {}
+            },
+            BlockKind::TableHead => {}
             _ if block.in_code => add(span, UnitKind::Code),
             BlockKind::Heading(_) => {
                 add(span.clone(), UnitKind::Heading);
@@ -110,39 +164,6 @@ pub(super) fn units_of(text: &str, layout: &Layout) -> Vec<Unit> {
 pub(super) fn block_sentences(text: &str, layout: &Layout, block: &Block) -> Vec<Range<usize>> {
     let joined = Joined::new(text, &layout.pieces(block));
     sentences(&joined.text).iter().map(|sentence| joined.place(sentence)).filter(|range| !range.is_empty()).collect()
-}
-
-/// The trimmed cells of a table row.
-pub(super) fn cells(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
-    let content = &text[row.clone()];
-    let mut edges = Vec::new();
-    let mut escaped = false;
-    for (at, c) in content.char_indices() {
-        match c {
-            '\\' => escaped = !escaped,
-            '|' if !escaped => edges.push(at),
-            _ => escaped = false,
-        }
-    }
-    let mut starts = vec![0];
-    starts.extend(edges.iter().map(|edge| edge + 1));
-    edges.push(content.len());
-    starts
-        .into_iter()
-        .zip(edges)
-        .enumerate()
-        .filter(|(index, (start, end))| {
-            // The blanks before a leading and after a trailing bar are no cells.
-            let outside = *index == 0 || *end == content.len();
-            !(outside && content[*start..*end].trim().is_empty())
-        })
-        .map(|(_, (start, end))| {
-            let cell = &content[start..end];
-            let leading = cell.len() - cell.trim_start().len();
-            let from = row.start + start + leading;
-            from..from + cell.trim().len()
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -2,20 +2,23 @@
 
 use std::ops::Range;
 
+use super::container::table::cells;
 use super::document::Document;
 use super::layout::{BlockKind, Layout};
 use super::locate::Statement;
-use super::units::{block_sentences, cells};
+use super::units::block_sentences;
 
 /// True where the statement begins and ends at the border of a sentence, an item, a heading, a cell or a clause.
 ///
 /// A clause is what a colon, a semicolon or a dash parts from the rest, or what stands alone in parentheses. Commas part
 /// no clauses: "If it is late" and "say sorry" are both pieces of "If it is late, say sorry."
 pub fn is_whole(document: &Document, statement: &Statement) -> bool {
-    let text = document.text();
-    let layout = &document.reading().layout;
-    let Range { start, end } = statement.range.clone();
-    let pieces = pieces(text, layout, &statement.range);
+    let reading = document.reading();
+    let (page, range) = reading.innermost(&statement.range);
+    let page = &reading.pages[page];
+    let text = &*page.text;
+    let pieces = pieces(text, page.layout(), &range);
+    let Range { start, end } = range;
     let before = pieces.iter().find(|piece| piece.contains(&start)).map_or("", |piece| &text[piece.start..start]);
     let after =
         pieces.iter().find(|piece| piece.start < end && end <= piece.end).map_or("", |piece| &text[end..piece.end]);
@@ -26,8 +29,8 @@ pub fn is_whole(document: &Document, statement: &Statement) -> bool {
 fn pieces(text: &str, layout: &Layout, range: &Range<usize>) -> Vec<Range<usize>> {
     let first = layout.line_at(range.start);
     let last = layout.line_at(range.end.saturating_sub(1).max(range.start));
-    let touched = layout.blocks.iter().filter(|block| block.lines.start <= last && first < block.lines.end);
-    touched
+    layout
+        .touching(first, last)
         .flat_map(|block| match block.kind {
             BlockKind::TableRow | BlockKind::TableHead => cells(text, layout.span(block)),
             BlockKind::Furniture => Vec::new(),

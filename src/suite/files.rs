@@ -109,13 +109,18 @@ impl Folder {
 
     /// False, with a diagnostic, where a symbolic link leads out of the folder.
     fn is_inside(&self, name: &str, place: &Place, diagnostics: &mut Diagnostics) -> bool {
-        let inside = self.root.join(name).canonicalize().is_ok_and(|real| real.starts_with(&self.real));
+        let inside = self.holds(name);
         if !inside {
             let error =
                 diagnostics.error(place, format!("`{name}` is a symbolic link to a place outside the suite's folder"));
             error.help.push("copy the file into the suite".to_owned());
         }
         inside
+    }
+
+    /// Whether a file lies inside the folder, with symbolic links followed.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.root.join(name).canonicalize().is_ok_and(|real| real.starts_with(&self.real))
     }
 
     /// Every file below a folder, by name, without those that start with a dot.

@@ -10,7 +10,7 @@ use super::decode_case::Decoder;
 use super::decode_config::{self, Named};
 use super::expect::ParseMatcher;
 use super::files::{Folder, clean};
-use super::{InstructionSource, Loaded, Suite, reviewed};
+use super::{InstructionSource, Loaded, Suite, includes, reviewed};
 use crate::source::{
     Diagnostic, Diagnostics, Node, Place, Secrets, SourceFile, nearest_name, parse_documents, parse_json,
     parse_json_lines,
@@ -130,6 +130,7 @@ fn instructions(
             }
         }
     }
+    includes::follow(folder, &mut sources, &mut names, diagnostics);
     (sources, names)
 }
 

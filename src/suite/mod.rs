@@ -16,6 +16,7 @@ mod import_golden;
 mod import_graded;
 mod import_labeled;
 mod import_prompted;
+mod includes;
 mod load;
 mod pass_if;
 mod reviewed;
@@ -41,7 +42,7 @@ pub struct Suite {
     pub config: Config,
     /// In the order of files and within them.
     pub cases: Vec<Case>,
-    /// In the order of `mutate.yaml`; those of one glob are sorted.
+    /// In the order of `mutate.yaml`, those of one glob sorted; then the files that these include.
     pub instructions: Vec<InstructionSource>,
     /// Variants of inputs that people have reviewed, by the case's id.
     pub reviewed: BTreeMap<String, Reviewed>,
@@ -53,7 +54,7 @@ pub struct InstructionSource {
     /// Relative to the suite's root, with forward slashes.
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// Where `mutate.yaml` names it.
+    /// Where `mutate.yaml` names it, or another instruction file includes it.
     pub place: Option<Place>,
 }
 

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::Place;
-use super::cut::Cut;
 use super::lines::Removal;
 use super::sentence;
+use crate::instructions::container::table::cells;
+use crate::instructions::container::tags;
+use crate::instructions::cut::Cut;
 use crate::instructions::layout::{Block, BlockKind};
-use crate::instructions::units::cells;
 
 pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<String>) -> Vec<Cut> {
     let mut cuts = Vec::new();
@@ -46,6 +47,7 @@ pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<Strin
             _ if starts_only_item(place, block, &pieces, &parts) => removal.remove_first_lines(index, &parts),
             _ => {
                 for part in joined_parts(place.text, parts) {
+                    let part = tags::around(place.text, part);
                     cuts.push(sentence::cut(place.text, &pieces, &part));
                 }
             }
@@ -74,11 +76,11 @@ fn is_bare(text: &str) -> bool {
 /// Whether a block has no word left, or only the label of what went.
 fn is_gone(place: &Place, pieces: &[Range<usize>], parts: &[Range<usize>]) -> bool {
     let left = left_over(place.text, pieces, parts);
-    let nothing = left.iter().all(|rest| {
-        place.text[rest.clone()]
-            .chars()
-            .all(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '.' | ';' | ':' | '!' | '?' | '(' | ')' | '\\'))
-    });
+    let words: String = left.iter().map(|rest| &place.text[rest.clone()]).collect();
+    let words = if words.contains(['<', '{']) { tags::without_pairs(&words, place.text) } else { words };
+    let nothing = words
+        .chars()
+        .all(|c| c.is_whitespace() || matches!(c, '*' | '_' | '~' | '.' | ';' | ':' | '!' | '?' | '(' | ')' | '\\'));
     if nothing {
         return true;
     }

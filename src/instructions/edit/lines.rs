@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use super::Place;
-use super::cut::Cut;
+use super::references::References;
+use crate::instructions::cut::Cut;
 use crate::instructions::layout::{BlockKind, Line, LineKind};
 
 pub(super) struct Removal<'a> {
-    place: &'a Place<'a>,
+    pub(super) place: &'a Place<'a>,
     /// What was asked to go.
     ranges: &'a [Range<usize>],
     /// For every block: its lines go.
-    gone: Vec<bool>,
+    pub(super) gone: Vec<bool>,
     /// For every line: it goes.
     lines: Vec<bool>,
     /// For every block: by how many columns it is moved to the left.
@@ -102,7 +103,7 @@ impl<'a> Removal<'a> {
         self.ranges.iter().any(|range| range.start < span.end && span.start < range.end)
     }
 
-    fn children(&self, index: usize) -> Range<usize> {
+    pub(super) fn children(&self, index: usize) -> Range<usize> {
         let blocks = &self.place.layout.blocks;
         let parent = &blocks[index];
         let quotes = self.first_line(index).quotes;
@@ -119,7 +120,7 @@ impl<'a> Removal<'a> {
     }
 
     /// The list right below a lead-in, with at most one blank line between.
-    fn list_below(&self, index: usize) -> Range<usize> {
+    pub(super) fn list_below(&self, index: usize) -> Range<usize> {
         let blocks = &self.place.layout.blocks;
         let start = index + 1;
         let Some(first) = blocks.get(start).filter(|block| block.kind == BlockKind::Item) else {
@@ -141,77 +142,28 @@ impl<'a> Removal<'a> {
         start..end
     }
 
-    fn first_line(&self, block: usize) -> &Line {
+    pub(super) fn first_line(&self, block: usize) -> &Line {
         &self.place.layout.lines[self.place.layout.blocks[block].lines.start]
     }
 
     /// All cuts that the removed lines ask for.
     pub(super) fn cuts(mut self, notes: &mut Vec<String>) -> Vec<Cut> {
         self.remove_emptied_frames(notes);
+        let mut cuts = self.remove_emptied_lead_ins(notes);
+        self.remove_emptied_tags(notes);
         self.remove_emptied_headings(notes);
-        let mut cuts = self.renumbered(notes);
+        cuts.extend(self.renumbered(notes));
         cuts.extend(self.outdented());
         self.collapse_blanks();
         cuts.extend(self.runs());
         cuts
     }
 
-    /// A fence with nothing left in it, a table with no row left.
-    fn remove_emptied_frames(&mut self, notes: &mut Vec<String>) {
-        let blocks = &self.place.layout.blocks;
-        for index in 0..blocks.len() {
-            let kind = self.first_line(index).kind;
-            if self.gone[index] || !matches!(kind, LineKind::Fence | LineKind::TableHead) {
-                continue;
-            }
-            let skip = if kind == LineKind::Fence { 1 } else { 2 };
-            let inner = (index + skip).min(blocks.len());
-            let holds = |block: usize| {
-                if kind == LineKind::Fence { blocks[block].in_code } else { blocks[block].kind == BlockKind::TableRow }
-            };
-            let end = (inner..blocks.len()).find(|block| !holds(*block)).unwrap_or(blocks.len());
-            if inner == end || !(inner..end).all(|block| self.gone[block]) {
-                continue;
-            }
-            if kind == LineKind::Fence {
-                self.remove(index);
-                if end < blocks.len() {
-                    self.remove(end);
-                }
-                notes.push("code block removed with its only rule".to_owned());
-            } else {
-                self.remove(index);
-                self.remove(index + 1);
-                notes.push("table removed with its only row".to_owned());
-            }
-        }
-    }
-
-    fn remove_emptied_headings(&mut self, notes: &mut Vec<String>) {
-        if !self.place.syntax.is_prose() {
-            return;
-        }
-        let blocks = &self.place.layout.blocks;
-        for index in (0..blocks.len()).rev() {
-            let BlockKind::Heading(level) = blocks[index].kind else { continue };
-            if self.gone[index] || blocks[index].in_code {
-                continue;
-            }
-            let end = (index + 1..blocks.len())
-                .find(|next| matches!(blocks[*next].kind, BlockKind::Heading(other) if other <= level))
-                .unwrap_or(blocks.len());
-            if end > index + 1 && (index + 1..end).all(|block| self.gone[block]) {
-                let heading = self.place.text[self.place.layout.span(&blocks[index])].replace('`', "'");
-                notes.push(format!("heading `{heading}` removed with its only rule"));
-                self.remove(index);
-            }
-        }
-    }
-
     /// New numbers for the items that follow a removed one, where the list was counted through.
     fn renumbered(&self, notes: &mut Vec<String>) -> Vec<Cut> {
         let blocks = &self.place.layout.blocks;
         let mut cuts = Vec::new();
+        let mut moved = References::default();
         let mut seen = vec![false; blocks.len()];
         for index in 0..blocks.len() {
             if seen[index] || self.number(index).is_none() {
@@ -232,12 +184,14 @@ impl<'a> Removal<'a> {
                 continue;
             }
             let Some(first) = originals.first() else { continue };
+            moved.gone.extend(list.iter().filter(|item| self.is_removed(**item)).filter_map(|item| self.number(*item)));
             let kept = list.iter().filter(|item| !self.is_removed(**item));
             for (number, item) in (*first..).zip(kept) {
                 let Some(digits) = self.digits(*item) else { continue };
                 let width = if self.place.text[digits.clone()].starts_with('0') { digits.len() } else { 0 };
                 let with = format!("{number:0width$}");
                 if with != self.place.text[digits.clone()] {
+                    moved.moved.extend(self.number(*item));
                     cuts.push(Cut { range: digits, with });
                 }
             }
@@ -245,10 +199,11 @@ impl<'a> Removal<'a> {
         if !cuts.is_empty() {
             notes.push("list renumbered".to_owned());
         }
+        notes.extend(moved.notes(self.place, |line| self.lines[line]));
         cuts
     }
 
-    fn is_removed(&self, block: usize) -> bool {
+    pub(super) fn is_removed(&self, block: usize) -> bool {
         self.lines[self.place.layout.blocks[block].lines.start]
     }
 

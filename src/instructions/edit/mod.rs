@@ -1,16 +1,24 @@
 //! The text of a document without a rule, or with another in its place.
 
-mod cut;
 mod delete;
+mod frames;
 mod lines;
+mod references;
 mod replace;
 mod sentence;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use super::container::{Written, removals, tags, write};
 use super::document::Document;
 use super::layout::{Layout, is_markdown};
 use super::locate::Statement;
+use super::page::{Page, Reading, Standing};
+
+use super::cut::{Cut, apply};
+
+pub use super::cut::Change;
 
 /// What happens to every statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,17 +27,6 @@ pub enum Edit {
     Delete,
     /// The words are replaced; marker, emphasis and place stay.
     Replace(String),
-}
-
-/// One changed part of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Bytes of the old text; empty where something is only put in.
-    pub before: Range<usize>,
-    /// What stood there.
-    pub before_text: String,
-    /// What stands there now.
-    pub after_text: String,
 }
 
 /// An edited text, and what was done to it.
@@ -57,6 +54,28 @@ pub enum EditError {
         /// End of the range.
         end: usize,
     },
+    /// What was asked for is code, a comment, or punctuation between strings.
+    #[error("bytes {start}..{end} are in no string of this {container} file: only its strings can be edited")]
+    NotText {
+        /// First byte of the range.
+        start: usize,
+        /// End of the range.
+        end: usize,
+        /// What kind of file it is.
+        container: &'static str,
+    },
+    /// Without the words the file is no longer what it is.
+    #[error("the file would no longer be valid {container}: quote the text of one value, without its key")]
+    Broken {
+        /// What kind of file it is.
+        container: &'static str,
+    },
+    /// No string of the file's kind can hold the new text.
+    #[error("the string at line {line} cannot hold the new text: use another wording")]
+    Unwritable {
+        /// Line of the string's first byte, from 1.
+        line: usize,
+    },
     /// The new text is the old one.
     #[error("the edit changes nothing: the replacement says what the file says already")]
     NothingChanged,
@@ -65,27 +84,167 @@ pub enum EditError {
     EmptyReplacement,
 }
 
-/// Edits all statements in one go.
+/// Edits all statements in one go, those in strings with their string's escapes.
 ///
 /// # Errors
 /// See [`EditError`]; the document is never changed.
 pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Result<Edited, EditError> {
-    let text = document.text();
-    let ranges = checked(text, statements)?;
-    let layout = &document.reading().layout;
-    let place = Place { text, layout, syntax: Syntax::of(document) };
-    let mut notes = Vec::new();
-    let cuts = match edit {
-        Edit::Delete => delete::cuts(&place, &ranges, &mut notes),
-        Edit::Replace(with) if !with.contains(char::is_alphanumeric) => return Err(EditError::EmptyReplacement),
-        Edit::Replace(with) => replace::cuts(&place, &ranges, with),
-    };
-    let (text, changes) = cut::apply(text, cuts);
-    if changes.is_empty() {
-        return Err(EditError::NothingChanged);
+    let ranges = checked(document.text(), statements)?;
+    if let Edit::Replace(with) = edit
+        && !with.contains(char::is_alphanumeric)
+    {
+        return Err(EditError::EmptyReplacement);
     }
-    notes.dedup();
+    let reading = document.reading();
+    let asked = by_page(reading, &ranges)?;
+    let mut work = Work::new(document, reading);
+    // A page stands after the one that holds it: what its text becomes is known before that one is written.
+    for at in (0..reading.pages.len()).rev() {
+        work.page(at, asked.get(&at).map_or(&[], Vec::as_slice), edit)?;
+    }
+    let Work { edited, mut notes, .. } = work;
+    let Some((text, changes)) = edited.filter(|(_, changes)| !changes.is_empty()) else {
+        return Err(EditError::NothingChanged);
+    };
+    if let Some(container) = reading.container
+        && asked.contains_key(&0)
+        && !container.parses(&text)
+        && container.parses(document.text())
+    {
+        return Err(EditError::Broken { container: container.name() });
+    }
+    let mut seen = BTreeSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
     Ok(Edited { text, changes, notes })
+}
+
+/// What is asked of each page, in its own ranges.
+fn by_page(reading: &Reading, ranges: &[Range<usize>]) -> Result<BTreeMap<usize, Vec<Range<usize>>>, EditError> {
+    let mut asked: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
+    for range in ranges {
+        let (page, inner) = reading.innermost(range);
+        if page > 0 || reading.standing != Standing::Never {
+            asked.entry(page).or_default().push(inner);
+            continue;
+        }
+        // Over the code between strings: of each string what lies in the range.
+        let mut found = false;
+        for (at, page) in reading.pages.iter().enumerate().skip(1) {
+            let part = range.start.max(page.span.start)..range.end.min(page.span.end);
+            let is_outer = page.holder.as_ref().is_some_and(|(holder, _)| *holder == 0);
+            if is_outer
+                && part.start < part.end
+                && let Some(inner) = reading.to_page(at, &part)
+            {
+                asked.entry(at).or_default().push(inner);
+                found = true;
+            }
+        }
+        if !found {
+            let container = reading.container.map_or("source", super::container::Container::name);
+            return Err(EditError::NotText { start: range.start, end: range.end, container });
+        }
+    }
+    Ok(asked)
+}
+
+/// The cuts of all pages, from the innermost text outwards.
+struct Work<'a> {
+    document: &'a Document,
+    reading: &'a Reading,
+    /// For each page, what the pages in it ask of it.
+    cuts: Vec<Vec<Cut>>,
+    /// For each page, the elements of its lists that are empty now.
+    removed: Vec<BTreeMap<usize, BTreeSet<usize>>>,
+    notes: Vec<String>,
+    edited: Option<(String, Vec<Change>)>,
+}
+
+impl<'a> Work<'a> {
+    fn new(document: &'a Document, reading: &'a Reading) -> Self {
+        let pages = reading.pages.len();
+        let (cuts, removed) = (vec![Vec::new(); pages], vec![BTreeMap::new(); pages]);
+        Self { document, reading, cuts, removed, notes: Vec::new(), edited: None }
+    }
+
+    fn page(&mut self, at: usize, ranges: &[Range<usize>], edit: &Edit) -> Result<(), EditError> {
+        let page = &self.reading.pages[at];
+        let mut cuts = std::mem::take(&mut self.cuts[at]);
+        for (sequence, gone) in &self.removed[at] {
+            cuts.extend(removals(&page.text, &page.sequences[*sequence], gone));
+        }
+        if !ranges.is_empty() {
+            cuts.extend(self.direct(at, page, ranges, edit));
+        }
+        if cuts.is_empty() {
+            return Ok(());
+        }
+        let (text, changes) = apply(&page.text, cuts);
+        let Some((holder, literal)) = &page.holder else {
+            self.edited = Some((text, changes));
+            return Ok(());
+        };
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let line = self.document.line_column(page.span.start).0;
+        let Written { cuts, removed, emptied } =
+            write(&self.reading.pages[*holder].text, literal, &changes, &text).ok_or(EditError::Unwritable { line })?;
+        self.cuts[*holder].extend(cuts);
+        if let Some(element) = removed {
+            self.removed[*holder].entry(element.sequence).or_default().insert(element.index);
+        }
+        if emptied {
+            self.notes.push(match page.name() {
+                Some(name) => format!("`{name}` is an empty text now"),
+                None => format!("the text at line {line} is empty now"),
+            });
+        }
+        Ok(())
+    }
+
+    /// The cuts of a page's own statements.
+    fn direct(&mut self, at: usize, page: &Page, ranges: &[Range<usize>], edit: &Edit) -> Vec<Cut> {
+        let syntax = if at == 0 { Syntax::of(self.document) } else { Syntax::Plain };
+        let line_of = |offset: usize| {
+            let range = self.reading.to_file(at, &(offset..offset + 1));
+            self.document.line_column(range.start).0
+        };
+        let place = Place { text: &page.text, layout: page.layout(), syntax, line_of: &line_of };
+        let ranges: Vec<Range<usize>> = ranges
+            .iter()
+            .map(|range| tags::uncut(&page.text, range.clone()))
+            .filter(|range| range.start < range.end)
+            .collect();
+        let ranges = merged(ranges);
+        let mut notes = Vec::new();
+        let mut cuts = match edit {
+            Edit::Delete => delete::cuts(&place, &ranges, &mut notes),
+            Edit::Replace(with) => replace::cuts(&place, &ranges, with),
+        };
+        for cut in &mut cuts {
+            keep_tags(&place, cut);
+        }
+        self.notes.extend(notes);
+        cuts
+    }
+}
+
+/// Puts back the tags whose other half stays.
+fn keep_tags(place: &Place, cut: &mut Cut) {
+    let kept = tags::kept(place.text, &cut.range);
+    if kept.is_empty() {
+        return;
+    }
+    let closes = |tag: &tags::Tag| matches!(tag.kind, tags::Kind::Close(_));
+    let first_open = kept.iter().position(|tag| !closes(tag)).unwrap_or(kept.len());
+    let written = |tags: &[tags::Tag]| tags.iter().map(|tag| &place.text[tag.range.clone()]).collect::<String>();
+    let (closing, others) = (written(&kept[..first_open]), written(&kept[first_open..]));
+    let whole_lines = cut.with.is_empty() && place.text[cut.range.clone()].ends_with(['\n', '\r']);
+    let ending = if whole_lines { place.line_end() } else { "" };
+    let parted = place.text[cut.range.clone()].starts_with(' ') && !cut.with.ends_with(' ') && !others.is_empty();
+    let blank = if parted { " " } else { "" };
+    cut.with = format!("{closing}{}{blank}{others}{ending}", cut.with);
 }
 
 /// What every part of an edit reads.
@@ -93,10 +252,12 @@ struct Place<'a> {
     text: &'a str,
     layout: &'a Layout,
     syntax: Syntax,
+    /// The line of the file in which a byte of the text stands.
+    line_of: &'a dyn Fn(usize) -> usize,
 }
 
 impl Place<'_> {
-    /// The file's own line end; the first one decides.
+    /// The text's own line end; the first one decides.
     fn line_end(&self) -> &str {
         self.layout
             .lines
@@ -111,6 +272,10 @@ impl Place<'_> {
 enum Syntax {
     Markdown,
     Plain,
+    /// Signs are written as entities.
+    Markup,
+    /// Braces are slots and tags.
+    Template,
     /// Rules stand in strings whose quotes and backslashes are escaped.
     Json,
     /// YAML, TOML, source code: keys, comments and brackets stay.
@@ -126,15 +291,16 @@ impl Syntax {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         match extension.to_ascii_lowercase().as_str() {
             "json" | "jsonl" | "ndjson" | "json5" => Self::Json,
-            "txt" | "text" | "prompt" | "j2" | "jinja" | "jinja2" | "tmpl" | "hbs" | "liquid" | "xml" | "html"
-            | "rst" | "adoc" => Self::Plain,
+            "txt" | "text" | "prompt" | "tmpl" | "hbs" | "rst" | "adoc" => Self::Plain,
+            "xml" | "html" | "htm" | "xhtml" | "svg" => Self::Markup,
+            "j2" | "jinja" | "jinja2" | "njk" | "liquid" => Self::Template,
             _ => Self::Code,
         }
     }
 
     /// Whether `#` starts a heading and a short start with a colon is a label.
     fn is_prose(self) -> bool {
-        matches!(self, Self::Markdown | Self::Plain)
+        matches!(self, Self::Markdown | Self::Plain | Self::Markup | Self::Template)
     }
 }
 
@@ -150,6 +316,10 @@ fn checked(text: &str, statements: &[Statement]) -> Result<Vec<Range<usize>>, Ed
         }
         ranges.push(range);
     }
+    Ok(merged(ranges))
+}
+
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::new();
     for range in ranges {
@@ -158,8 +328,10 @@ fn checked(text: &str, statements: &[Statement]) -> Result<Vec<Range<usize>>, Ed
             _ => merged.push(range),
         }
     }
-    Ok(merged)
+    merged
 }
 
+#[cfg(test)]
+mod container_tests;
 #[cfg(test)]
 mod tests;

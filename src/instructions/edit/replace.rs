@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::cut::Cut;
 use super::{Place, Syntax};
+use crate::instructions::container::{jinja, table, xml};
+use crate::instructions::cut::Cut;
 use crate::instructions::inline::{Joined, Pair, pairs};
 use crate::instructions::layout::{Block, BlockKind, Layout};
 
@@ -69,24 +70,18 @@ fn dressed(place: &Place, block: Option<&Block>, range: &Range<usize>, line: &st
         }
     }
     if block.is_some_and(|block| matches!(block.kind, BlockKind::TableRow | BlockKind::TableHead)) {
-        line = escaped_bars(&line);
+        line = table::escaped(&line);
+    }
+    match place.syntax {
+        Syntax::Markup => line = xml::escaped(&line),
+        Syntax::Template => line = jinja::escaped(&line, &text[range.clone()]),
+        _ => {}
     }
     if place.syntax == Syntax::Json {
         let quoted = serde_json::Value::from(line.as_str()).to_string();
         line = quoted[1..quoted.len() - 1].to_owned();
     }
     line
-}
-
-fn escaped_bars(line: &str) -> String {
-    let mut escaped = String::new();
-    for c in line.chars() {
-        if c == '|' && !escaped.ends_with('\\') {
-            escaped.push('\\');
-        }
-        escaped.push(c);
-    }
-    escaped
 }
 
 /// Puts the marks of the old words around the same words of the new ones; marks around all of it, and around the first

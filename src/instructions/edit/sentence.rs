@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::cut::Cut;
+use crate::instructions::cut::Cut;
 use crate::instructions::inline::{Joined, Pair, pairs};
 
 const FINAL: [char; 3] = ['.', '!', '?'];
@@ -11,7 +11,10 @@ const JOINERS: [&str; 4] = ["and", "or", "but", "nor"];
 
 /// The cut that takes `range` out of a block with these visible pieces.
 pub(super) fn cut(text: &str, pieces: &[Range<usize>], range: &Range<usize>) -> Cut {
-    let mut range = range.clone();
+    let mut range = visible(pieces, range);
+    if range.start >= range.end {
+        return Cut::out(range.start..range.start);
+    }
     take_parentheses(text, pieces, &mut range);
     let (first, last) = (piece_at(pieces, range.start), piece_at(pieces, range.end));
     let before = text[pieces[first].start..range.start].trim_end();
@@ -56,6 +59,15 @@ pub(super) fn cut(text: &str, pieces: &[Range<usize>], range: &Range<usize>) -> 
         return Cut { range: start..end, with: closers + glue };
     }
     Cut { range: start..end, with: format!("{closers} {openers}") }
+}
+
+/// A range without the indentation that it begins or ends in.
+fn visible(pieces: &[Range<usize>], range: &Range<usize>) -> Range<usize> {
+    let start =
+        pieces.iter().find(|piece| range.start <= piece.end).map_or(range.start, |piece| piece.start.max(range.start));
+    let end =
+        pieces.iter().rev().find(|piece| piece.start < range.end).map_or(range.end, |piece| piece.end.min(range.end));
+    start..end.max(start)
 }
 
 fn piece_at(pieces: &[Range<usize>], at: usize) -> usize {

@@ -99,6 +99,7 @@ refers_to!(ExpectReference, {"anyOf": [
 #[schemars(deny_unknown_fields)]
 pub(super) struct SuiteDocument {
     /// The agent's instruction files: names or globs, relative to this file, in the order in which the agent gets them.
+    /// Files that they include (`@path`, `{% include "path" %}`) inside this folder are added behind them.
     instructions: Option<Texts>,
     /// Case files: names or globs. Without it, every YAML, JSON and JSONL file below `cases/`.
     cases: Option<Texts>,

@@ -4,6 +4,7 @@ mod cases;
 mod config;
 mod files;
 mod imports;
+mod includes;
 mod reviewed;
 mod scale;
 mod schema;

@@ -2,7 +2,16 @@
 
 use std::ops::Range;
 
-use super::Change;
+/// One changed part of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Bytes of the old text; empty where something is only put in.
+    pub before: Range<usize>,
+    /// What stood there.
+    pub before_text: String,
+    /// What stands there now.
+    pub after_text: String,
+}
 
 /// A range of the old text and what comes in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
