@@ -2,4 +2,5 @@
 //! text or to a refusal with a reason; it knows no case, no agent and no study, and it never guesses.
 
 pub mod input;
+mod language;
 pub mod rule;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Subject;
-use super::language::Tongue;
+use super::super::language::Tongue;
 use super::protect::{self, Span};
 use super::tokens::{self, Sentence, Word};
 use super::verify::Promise;

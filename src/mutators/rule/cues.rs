@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::{Clause, after_openers, is_adverb};
-use super::words::{Kind, Token};
+use super::words::{Kind, Token, word_in};
 
 /// What a clause does with its verb; every number is a place among the tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,20 @@ pub(super) enum Shape {
     /// "avoid V-ing" or "avoid X".
     Avoid {
         at: usize,
+    },
+    /// "refrain from V-ing", "stop V-ing".
+    Refrain {
+        from: usize,
+        verb: usize,
+    },
+    /// "do not just V", "do not only V".
+    NotJust {
+        from: usize,
+        limit: usize,
+    },
+    /// "The agent asks …".
+    Third {
+        verb: usize,
     },
     /// "only V …" at the start.
     Only {
@@ -99,9 +113,12 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         "refuse" | "decline" if word(at + 1) == "to" && lexicon.is_verb(word(at + 2)) => {
             return Ok(Shape::DoNot { from: at, verb: at + 2 });
         }
-        "refrain" | "stop" if matches!(word(at + 1), "from" | "to") => {
-            return refuse(RefusalReason::LexicalNegation, at);
+        "refrain" | "abstain" | "desist" if word(at + 1) == "from" && lexicon.base_of_gerund(word(at + 2)).is_some() => {
+            return Ok(Shape::Refrain { from: at, verb: at + 2 });
         }
+        "stop" if lexicon.base_of_gerund(word(at + 1)).is_some() => return Ok(Shape::Refrain { from: at, verb: at + 1 }),
+        "refrain" | "abstain" | "desist" => return refuse(RefusalReason::LexicalNegation, at),
+        "rarely" | "seldom" => return refuse(RefusalReason::Degree, at),
         "no" | "nothing" | "none" | "nobody" | "neither" => return refuse(RefusalReason::BareNo, at),
         "not" => return refuse(RefusalReason::NotOnly, at),
         "feel" if word(at + 1) == "free" => return Ok(Shape::Command { from: at, verb: at }),
@@ -112,6 +129,12 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         }
         _ => {}
     }
+    if let Some(that) = hedged(tokens, clause, at) {
+        return match modal(tokens, &(that + 1..clause.end), that + 1)? {
+            Some(modal) => Ok(modal),
+            None => refuse(RefusalReason::Description, at),
+        };
+    }
     if let Some(modal) = modal(tokens, clause, at)?
         && (!lexicon.is_verb(word(at)) || lexicon.is_also_noun(word(at)) || modal_is_near(modal, at))
     {
@@ -119,7 +142,7 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     }
     let adverbs = (at..clause.end).take_while(|at| is_adverb(word(*at))).count();
     let verb = at + adverbs;
-    if lexicon.is_verb(word(verb)) {
+    if lexicon.is_verb(word(verb)) || is_unknown_command(tokens, clause, at, verb) {
         let next = word(verb + 1);
         let is_noun = is_auxiliary(next)
             || (lexicon.is_also_noun(word(verb))
@@ -150,7 +173,40 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             });
         }
     }
-    refuse(RefusalReason::NoCue, at)
+    if let Some(verb) = agent_verb(tokens, clause, at) {
+        return Ok(Shape::Third { verb });
+    }
+    let fact = (at..clause.end).take(8).any(|at| is_auxiliary(word(at)) || matches!(word(at), "cannot" | "can't"));
+    let reason = if fact && word(at) != "you" { RefusalReason::Description } else { RefusalReason::NoCue };
+    refuse(reason, at)
+}
+
+/// An unknown word that opens the clause before a determiner can only be a command: "Frobnicate the widget".
+fn is_unknown_command(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let word = word_in(tokens, verb, clause.end);
+    let next = word_in(tokens, verb + 1, clause.end);
+    let letters = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let article = matches!(next, "the" | "a" | "an" | "all" | "any" | "each" | "every" | "your" | "their" | "its");
+    let form = ["s", "ed", "ing", "ly"].iter().any(|end| word.ends_with(end));
+    from == verb && letters && article && !form && !lexicon.is_function_word(word)
+}
+
+/// The "that" of "Note that replies must …".
+fn hedged(tokens: &[Token], clause: &Clause, at: usize) -> Option<usize> {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let that = (at + 1..at + 5).find(|at| word(*at) == "that")?;
+    let said: Vec<&str> = (at..that).map(word).collect();
+    Lexicon::get().is_hedge(&said.join(" ")).then_some(that)
+}
+
+/// The verb of "The agent asks …".
+fn agent_verb(tokens: &[Token], clause: &Clause, at: usize) -> Option<usize> {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let noun = if word(at) == "the" { at + 1 } else { at };
+    let verb = noun + 1;
+    (lexicon.is_agent(word(noun)) && lexicon.base_of_third(word(verb)).is_some()).then_some(verb)
 }
 
 fn modal_is_near(shape: Shape, at: usize) -> bool {
@@ -168,7 +224,11 @@ fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result
     let next = tokens.get(verb).filter(|_| verb < clause.end);
     match next {
         Some(token) if matches!(token.word.as_str(), "only" | "just" | "merely" | "simply") => {
-            Err(Refusal::new(RefusalReason::NotOnly, token.word.clone()))
+            Ok(Shape::NotJust { from, limit: verb })
+        }
+        // "Do not need to …" and "do not hesitate to …" are no prohibitions.
+        Some(token) if matches!(token.word.as_str(), "need" | "have" | "be" | "want") && word_in(tokens, verb + 1, clause.end) == "to" => {
+            Err(Refusal::new(RefusalReason::NoCue, token.word.clone()))
         }
         Some(token) if token.kind == Kind::Word => Ok(Shape::DoNot { from, verb }),
         Some(_) | None => Err(Refusal::new(RefusalReason::NoCue, "do not")),
@@ -215,7 +275,8 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             continue;
         }
         let word_here = token.word.as_str();
-        if at > start && lexicon.is_subordinator(word_here) {
+        let attached = word_here == "as" && !matches!(word(at + 1), "you" | "it" | "they" | "we");
+        if at > start && lexicon.is_subordinator(word_here) && !attached {
             return Ok(None);
         }
         let subject = if at > start { word(at - 1) } else { "" };
@@ -225,7 +286,8 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             "must" | "should" | "shall" => return plain(tokens, clause, at),
             "mustn't" | "shouldn't" | "shan't" => return found(Modal::Negated),
             "can" | "may" | "will" | "cannot" | "can't" | "won't" => {
-                if !person {
+                let policy = word_here != "will" && word_here != "won't" && is_policy(tokens, clause, at);
+                if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
                 }
                 if matches!(word_here, "cannot" | "can't" | "won't") {
@@ -234,6 +296,10 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 return plain(tokens, clause, at);
             }
             "need" | "needs" | "have" | "has" if word(at + 1) == "to" && at > start => return found(Modal::Lexical),
+            "need" if word(at + 1) == "not" && at > start => return found(Modal::Not { at: at + 1 }),
+            "needs" if at > start && !lexicon.is_verb(word(start)) && lexicon.is_determiner(word(at + 1)) => {
+                return found(Modal::Lexical);
+            }
             "requires" | "require" if at > start && !lexicon.is_verb(word(start)) => return found(Modal::Lexical),
             "do" | "does" if word(at + 1) == "not" && requirement(word(at + 2), word(at + 3)) && at > start => {
                 return found(Modal::LexicalNot { from: at });
@@ -241,7 +307,7 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             "don't" | "doesn't" if requirement(word(at + 1), word(at + 2)) && at > start => {
                 return found(Modal::LexicalNot { from: at });
             }
-            "is" | "are" | "it's" | "isn't" | "aren't" | "am" => {
+            "is" | "are" | "it's" | "isn't" | "aren't" | "am" | "you're" | "they're" => {
                 let negated = word(at + 1) == "not";
                 let said = if negated { word(at + 2) } else { word(at + 1) };
                 let place = if negated { at + 2 } else { at + 1 };
@@ -257,6 +323,16 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
         }
     }
     Ok(None)
+}
+
+/// "Gift cards cannot be exchanged", "There cannot be any change": what a policy says of things.
+fn is_policy(tokens: &[Token], clause: &Clause, modal: usize) -> bool {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let not = if word(modal + 1) == "not" { modal + 1 } else { modal };
+    let named = (clause.start..modal).all(|at| tokens[at].kind == Kind::Word);
+    let done = word(not + 1) == "be" && Lexicon::get().is_deed(word(not + 2));
+    let there = word(modal.wrapping_sub(1)) == "there" && word(not + 1) == "be";
+    named && (done || there)
 }
 
 fn requirement(word: &str, next: &str) -> bool {
@@ -282,17 +358,21 @@ fn plain(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>, 
             if matches!(after, "only" | "just" | "merely") {
                 return Err(Refusal::new(RefusalReason::NotOnly, format!("not {after}")));
             }
+            if after == "avoid" {
+                return Err(Refusal::new(RefusalReason::LexicalNegation, "not avoid"));
+            }
             Modal::Not { at: at + 1 }
         }
         "never" => Modal::Never { at: at + 1 },
         "always" => Modal::Always { at: at + 1 },
         "only" => return Err(Refusal::new(RefusalReason::Only, "only")),
-        "at" => return Err(Refusal::new(RefusalReason::Threshold, "at most")),
-        "avoid" | "refrain" => return Err(Refusal::new(RefusalReason::LexicalNegation, next)),
-        "prefer" => return Err(Refusal::new(RefusalReason::Preference, next)),
-        "be" if tokens.get(at + 2).is_some_and(|token| token.is("no")) => {
-            return Err(Refusal::new(RefusalReason::BareNo, "no"));
+        "avoid" if Lexicon::get().base_of_gerund(word_in(tokens, at + 2, clause.end)).is_some() => {
+            return Ok(Some(Shape::Refrain { from: at + 1, verb: at + 2 }));
         }
+        "refrain" if Lexicon::get().base_of_gerund(word_in(tokens, at + 3, clause.end)).is_some() => {
+            return Ok(Some(Shape::Refrain { from: at + 1, verb: at + 3 }));
+        }
+        "refrain" => return Err(Refusal::new(RefusalReason::LexicalNegation, next)),
         _ => Modal::Plain,
     };
     Ok(Some(Shape::Modal { at, kind }))

@@ -3,10 +3,17 @@
 //! [`invert()`](invert::invert) and [`weaken()`](weaken::weaken) work offline on plain English shapes and refuse by name
 //! everywhere else: a wrong opposite would give a wrong verdict, a refusal only asks the author for a line.
 
+mod bare_no;
+mod condition;
+mod contrast;
 pub mod control;
 mod cues;
+mod forms;
 pub mod invert;
+mod label;
 mod lexicon;
+mod limits;
+mod modal;
 pub mod refusal;
 mod rest;
 mod rewrite;

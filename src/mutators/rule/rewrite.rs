@@ -5,6 +5,7 @@ use super::refusal::{Refusal, RefusalReason};
 use super::sentence::is_command_verb;
 use super::words::{Kind, Token, tokens};
 use crate::instructions::sentences;
+use crate::mutators::language::guess;
 
 /// A replacement in the rule's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +91,7 @@ fn marker_length(text: &str) -> usize {
     }
 }
 
-fn patched(text: &str, mut patches: Vec<Patch>) -> String {
+pub(super) fn patched(text: &str, mut patches: Vec<Patch>) -> String {
     patches.sort_by_key(|patch| (patch.range.start, patch.range.end));
     let mut result = String::new();
     let mut at = 0;
@@ -148,19 +149,15 @@ fn without_list(text: &str) -> Result<&str, Refusal> {
     Ok(&text[..head_end.unwrap_or(text.len())])
 }
 
+/// The rule's language as the input mutators tell it; English words settle what few words leave open.
 fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
+    let all: Vec<String> = words.iter().map(|token| token.word.clone()).collect();
     let lexicon = Lexicon::get();
-    let foreign = words.iter().filter(|token| lexicon.is_foreign(&token.word)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic());
-    let (all, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
-    let accented = all - latin;
-    let english = words.iter().any(|token| {
-        matches!(
-            token.word.as_str(),
-            "the" | "a" | "an" | "to" | "of" | "and" | "not" | "never" | "always" | "must" | "should" | "any"
-        )
-    });
-    if latin * 4 < all * 3 || (!english && (foreign >= 2 || (foreign >= 1 && accented > 0))) {
+    let (all_letters, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
+    let known = |word: &str| lexicon.is_verb(word) || lexicon.is_function_word(word) || matches!(word, "never" | "always" | "not" | "do" | "prefer");
+    let english = all.iter().filter(|word| known(word)).count();
+    if latin * 4 < all_letters * 3 || (guess(text, &all) != "en" && english * 3 < all.len()) {
         return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
     }
     Ok(())
@@ -184,4 +181,18 @@ pub(super) fn is_upper(word: &str) -> bool {
 pub(super) fn capitalised(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// "Do not verify" for "Verify", "do not verify" for "verify", "do not STOP" for "STOP".
+pub(super) fn do_not_before(word: &str) -> String {
+    let first = word.chars().next().unwrap_or('a');
+    let lead = if first.is_uppercase() && !is_upper(word) {
+        "Do not"
+    } else if is_upper(word) {
+        "DO NOT"
+    } else {
+        "do not"
+    };
+    let word = if is_upper(word) { word.to_owned() } else { word.to_lowercase() };
+    format!("{lead} {word}")
 }

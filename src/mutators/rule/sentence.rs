@@ -3,19 +3,14 @@
 use std::ops::Range;
 
 use super::lexicon::Lexicon;
-use super::refusal::{Refusal, RefusalReason};
-use super::words::{Kind, Token};
+use super::words::{Kind, Token, word_in};
 
 /// A clause with a cue of its own, as a range of tokens; what stands between clauses stays as it is.
 pub(super) type Clause = Range<usize>;
 
-/// The clauses of a sentence from which label and scene are taken off.
-///
-/// # Errors
-/// A label with a direction of its own, a scene that carries an exception, a sentence without any cue.
-pub(super) fn clauses(text: &str, tokens: &[Token]) -> Result<Vec<Clause>, Refusal> {
-    let start = after_label(text, tokens)?;
-    let start = after_scene(tokens, start)?;
+/// The clauses of a sentence behind its label, without the scene; at least one.
+pub(super) fn clauses(tokens: &[Token], after_label: usize) -> Vec<Clause> {
+    let start = after_scene(tokens, after_label);
     let mut found: Vec<Clause> = Vec::new();
     let mut from = start;
     let mut at = start + 1;
@@ -29,54 +24,16 @@ pub(super) fn clauses(text: &str, tokens: &[Token]) -> Result<Vec<Clause>, Refus
         }
     }
     found.push(from..tokens.len());
-    Ok(found)
-}
-
-/// `**Important**:` and the like.
-fn after_label(text: &str, tokens: &[Token]) -> Result<usize, Refusal> {
-    let lexicon = Lexicon::get();
-    let colon = tokens.iter().take(8).position(|token| token.is_sign(&[':']));
-    let Some(colon) = colon.filter(|colon| *colon > 0 && colon + 1 < tokens.len()) else {
-        return Ok(0);
-    };
-    let words = &tokens[..colon];
-    if words.iter().any(|token| token.is_sign(&[',', ';', '-'])) {
-        return Ok(0);
-    }
-    let is_bold = text.trim_start().starts_with(['*', '_']) && {
-        let end = tokens[colon].range.end;
-        text[words[words.len() - 1].range.end..].starts_with(['*', '_']) || text[end..].starts_with(['*', '_'])
-    };
-    let first = &words[0];
-    if words.len() <= 2 && lexicon.is_label(&first.word) {
-        return Ok(colon + 1);
-    }
-    let starts = starts_clause(tokens, colon + 1, false);
-    if !is_bold && !starts {
-        return Ok(0);
-    }
-    let turned = words.iter().find(|token| lexicon.has_polarity(&token.word));
-    let commands = is_command_verb(tokens, 0) || explicit_cue(tokens, 0);
-    if let Some(token) = turned.or(commands.then_some(first)) {
-        // A command before a colon and another behind it is no label: both are turned.
-        if !is_bold && commands && turned.is_none() {
-            return Ok(0);
-        }
-        return Err(Refusal::new(RefusalReason::LabelPolarity, &text[token.range.clone()]));
-    }
-    Ok(colon + 1)
+    found
 }
 
 /// The first token behind openers ("However,") and a scene ("If the order is late,").
-fn after_scene(tokens: &[Token], start: usize) -> Result<usize, Refusal> {
+fn after_scene(tokens: &[Token], start: usize) -> usize {
     let lexicon = Lexicon::get();
     let start = after_openers(tokens, start);
-    let Some(first) = tokens.get(start) else { return Ok(start) };
-    if first.is("unless") || first.is("until") || first.is("except") {
-        return Err(Refusal::new(RefusalReason::Exception, first.word.clone()));
-    }
+    let Some(first) = tokens.get(start) else { return start };
     if first.kind != Kind::Word || !lexicon.is_scene(&first.word) {
-        return Ok(start);
+        return start;
     }
     let commas: Vec<usize> = (start + 1..tokens.len())
         .take_while(|at| !tokens[*at].is_sign(&[';']))
@@ -85,13 +42,10 @@ fn after_scene(tokens: &[Token], start: usize) -> Result<usize, Refusal> {
     let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false));
     let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
     if let Some(comma) = strict.or_else(lenient) {
-        if tokens[start..*comma].iter().any(|token| token.is("unless") || token.is("until")) {
-            return Err(Refusal::new(RefusalReason::Exception, "unless"));
-        }
-        return Ok(after_openers(tokens, comma + 1));
+        return after_openers(tokens, comma + 1);
     }
     let then = (start + 1..tokens.len()).find(|at| tokens[*at].is("then") && starts_clause(tokens, at + 1, false));
-    Ok(then.map_or(start, |then| then + 1))
+    then.map_or(start, |then| then + 1)
 }
 
 pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
@@ -144,6 +98,7 @@ pub(super) fn starts_clause(tokens: &[Token], at: usize, lenient: bool) -> bool 
     explicit_cue(tokens, at)
         || is_command_verb(tokens, at)
         || matches!(token.word.as_str(), "only" | "prefer" | "avoid")
+        || (is_modal(&token.word) && Lexicon::get().is_verb(word_in(tokens, at + 1, tokens.len())))
         || (lenient && Lexicon::get().is_verb(&token.word))
         || modal_subject(tokens, at)
 }
@@ -173,7 +128,9 @@ pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
     if !lexicon.is_also_noun(&token.word) {
         return true;
     }
-    tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque || lexicon.is_determiner(&next.word))
+    tokens.get(at + 1).is_some_and(|next| {
+        next.kind == Kind::Opaque || lexicon.is_determiner(&next.word) || lexicon.is_particle(&next.word)
+    })
 }
 
 /// An adverb that may stand before a command.
@@ -185,6 +142,9 @@ pub(super) fn is_adverb(word: &str) -> bool {
 fn modal_subject(tokens: &[Token], at: usize) -> bool {
     let lexicon = Lexicon::get();
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    if lexicon.is_subordinator(word(at)) {
+        return false;
+    }
     for (place, token) in tokens.iter().enumerate().skip(at).take(9) {
         let here = word(place);
         if matches!(token.kind, Kind::Sign(_)) || (place > at && lexicon.is_subordinator(here)) {

@@ -2,6 +2,7 @@
 
 use super::Inversion;
 use super::cues::{Modal, Shape, shape};
+use super::label::{Label, label};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, is_upper, turned};
@@ -17,7 +18,14 @@ pub fn weaken(rule_text: &str) -> Inversion {
 }
 
 fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> {
-    let clauses = clauses(text, tokens)?;
+    let start = match label(text, tokens)? {
+        Label::None => 0,
+        Label::Stays { end } => end,
+        Label::Turns { .. } | Label::IsTheCue { .. } => {
+            return Err(Refusal::new(RefusalReason::LabelPolarity, tokens[0].word.clone()));
+        }
+    };
+    let clauses = clauses(tokens, start);
     let mut patches = Vec::new();
     for clause in &clauses {
         patches.push(weaker(text, tokens, shape(tokens, clause)?)?);
@@ -50,6 +58,9 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
             tokens[from].range.clone(),
             format!("{} {}", title(source(from), "where possible,"), lowered(from)),
         )),
+        Shape::NotJust { from, .. } => refuse(RefusalReason::NotOnly, from),
+        Shape::Third { verb } => refuse(RefusalReason::NoCue, verb),
+        Shape::Refrain { from, .. } => Ok(Patch::new(tokens[from].range.clone(), title(source(from), &format!("try to {}", tokens[from].word)))),
         Shape::Avoid { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try to avoid"))),
         Shape::Only { at } if !follows_verb(tokens, at) => refuse(RefusalReason::Only, at),
         Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably"))),

@@ -30,6 +30,11 @@ impl Token {
     }
 }
 
+/// The word at a place before `end`; empty for signs, opaque pieces and places outside.
+pub(super) fn word_in(tokens: &[Token], at: usize, end: usize) -> &str {
+    if at < end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+}
+
 /// Reads a text. Emphasis marks and blanks are no tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
