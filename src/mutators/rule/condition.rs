@@ -66,6 +66,7 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
         let negated = word(at + 1) == "not";
         match word(at) {
             "no" => return None,
+            "can" if at > start && !negated => return Some(vec![Patch::new(token.range.clone(), "cannot")]),
             "is" | "are" | "was" | "were" | "can" | "could" | "will" | "would" | "must" | "should" | "may" | "might" if at > start => {
                 return Some(vec![if negated { drop(at + 1) } else { after(at, " not") }]);
             }

@@ -9,7 +9,12 @@ use super::words::{Kind, Token, word_in};
 /// "Prefer A over B." becomes "Prefer B over A.", where both sides are plain; `at` is the verb.
 pub(super) fn swapped_over(text: &str, tokens: &[Token], clause: &Clause, at: usize) -> Option<Patch> {
     let between = (at + 2..clause.end).find(|at| tokens[*at].is("over"));
-    let between = between.or_else(|| (at + 2..clause.end).find(|at| tokens[*at].is("to")))?;
+    let between = between.or_else(|| {
+        (at + 2..clause.end.min(at + 6)).find(|at| {
+            let next = word_in(tokens, at + 1, clause.end);
+            tokens[*at].is("to") && !Lexicon::get().is_verb(next) && !next.is_empty()
+        })
+    })?;
     swap(text, tokens, at + 1..between, between + 1..end_of(tokens, clause))
 }
 

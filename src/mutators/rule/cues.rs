@@ -143,13 +143,7 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     let adverbs = (at..clause.end).take_while(|at| is_adverb(word(*at))).count();
     let verb = at + adverbs;
     if lexicon.is_verb(word(verb)) || is_unknown_command(tokens, clause, at, verb) {
-        let next = word(verb + 1);
-        let is_noun = is_auxiliary(next)
-            || (lexicon.is_also_noun(word(verb))
-                && lexicon.is_verb(word(verb + 2))
-                && !lexicon.is_also_noun(word(verb + 2))
-                && !matches!(next, "" | "and" | "or" | "to")
-                && !lexicon.is_determiner(next));
+        let is_noun = is_auxiliary(word(verb + 1)) || (lexicon.is_also_noun(word(verb)) && is_subject(tokens, clause, verb));
         if is_noun {
             return refuse(RefusalReason::Description, verb);
         }
@@ -179,6 +173,50 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     let fact = (at..clause.end).take(8).any(|at| is_auxiliary(word(at)) || matches!(word(at), "cannot" | "can't"));
     let reason = if fact && word(at) != "you" { RefusalReason::Description } else { RefusalReason::NoCue };
     refuse(reason, at)
+}
+
+/// "Release notes are …", "Pull requests that … will be closed", "Build and test scripts", "Type checking:": the first word
+/// is a noun, since a finite verb follows or since nothing follows that it could command.
+fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let next = word(verb + 1);
+    let end = |at: usize| at >= clause.end || matches!(tokens[at].kind, Kind::Sign(_));
+    if lexicon.base_of_gerund(next).is_some() && end(verb + 2) {
+        return true;
+    }
+    let object = tokens.get(verb + 1).is_some_and(|next| next.kind == Kind::Opaque)
+        || lexicon.is_determiner(next)
+        || lexicon.is_particle(next);
+    if object || end(verb + 1) {
+        return false;
+    }
+    if matches!(next, "and" | "or") {
+        let second = word(verb + 2);
+        let third = word(verb + 3);
+        return lexicon.is_also_noun(second)
+            && !lexicon.is_determiner(third)
+            && tokens.get(verb + 3).is_some_and(|token| token.kind == Kind::Word)
+            && !lexicon.is_preposition(third);
+    }
+    let mut at = verb + 1;
+    while !end(at) {
+        if at > verb + 1 && matches!(word(at), "that" | "which" | "who") {
+            at += 2;
+            continue;
+        }
+        if lexicon.is_subordinator(word(at)) || matches!(word(at), "and" | "or" | "to") {
+            return false;
+        }
+        let plural = word(at - 1).ends_with('s') || at == verb + 2;
+        let finite = is_auxiliary(word(at)) || (matches!(word(at), "remain" | "remains" | "do" | "go" | "goes" | "live" | "lives") && at > verb + 1);
+        let verb_again = plural && at > verb + 1 && lexicon.is_verb(word(at)) && !lexicon.is_also_noun(word(at)) && !lexicon.is_determiner(next);
+        if finite || verb_again {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// An unknown word that opens the clause before a determiner can only be a command: "Frobnicate the widget".

@@ -19,7 +19,7 @@ use super::words::Token;
 /// Labels, scenes ("If the order is late, …"), code, quotations and parentheses stay as they are, as do emphasis marks,
 /// the final sign, line breaks and the case of the first letter. What the words are is data: `mutators/polarity.yaml`.
 pub fn invert(rule_text: &str) -> Inversion {
-    match turned(rule_text, invert_sentence) {
+    match turned(rule_text, invert_sentence, true) {
         Ok(text) => Inversion::Inverted(text),
         Err(refusal) => Inversion::Refused(refusal),
     }
@@ -47,12 +47,21 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
         match turn_clause(text, tokens, clause, index == last) {
             // "Formatting is checked in CI — always run it": the first part is a fact.
             Err(refusal)
-                if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description) && index < last => {}
+                if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
+                    && index < last
+                    && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.extend(found?),
         }
         drop_instead(text, tokens, clause, &mut patches);
     }
     Ok(patches)
+}
+
+/// Whether a clause says more than a fact, though its shape is not known: it can't be left as it is.
+fn has_cue(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| {
+        matches!(token.word.as_str(), "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer")
+    })
 }
 
 fn turn_clause(text: &str, tokens: &[Token], clause: &Clause, is_last: bool) -> Result<Vec<Patch>, Refusal> {

@@ -44,6 +44,8 @@ pub(super) fn check_rest(
     let refuse =
         |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
     let mut side_clause = false;
+    // "changes that add a test, fix a bug and remove …": verbs of the side clause, no commands.
+    let mut verbs_inside = false;
     let mut series = Vec::new();
     for at in rest.clone() {
         let token = &tokens[at];
@@ -61,8 +63,9 @@ pub(super) fn check_rest(
         match (token.kind, token.word.as_str()) {
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Sign('-' | ':'), _) => side_clause = false,
-            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
-                series.push(at)
+            (Kind::Sign(','), _) if !verbs_inside && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+                side_clause = false;
+                series.push(at);
             }
             // "Do not print the code, only the result" becomes "Print the code, not the result".
             (Kind::Word, "only") if before.is_sign(&[',']) && way == Way::Allow && !is_command_verb(tokens, at + 1) && word(1) != "then" => {
@@ -138,8 +141,12 @@ pub(super) fn check_rest(
             (Kind::Word, "but") if matches!(before.word.as_str(), "all" | "anything" | "anyone" | "everything" | "everyone") => {}
             (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Word, "and")
-                if way.forbids() && !side_clause && !before.is_sign(&[';']) && is_command_verb(tokens, at + 1) && at + 1 < rest.end =>
+                if way.forbids()
+                    && (!side_clause || (before.is_sign(&[',']) && !verbs_inside))
+                    && is_command_verb(tokens, at + 1)
+                    && at + 1 < rest.end =>
             {
+                side_clause = false;
                 if word(1) == "avoid" || word(1) == "refuse" {
                     return refuse(RefusalReason::LexicalNegation, at + 1);
                 }
@@ -149,7 +156,14 @@ pub(super) fn check_rest(
             (Kind::Word, "and" | "or") if !side_clause && lexicon.is_verb(word(1)) => series.clear(),
             // "Apologise once and offer a call" has no side clause.
             (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
-            (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
+            // "where possible", "explain why and ask": no clause of its own.
+            (Kind::Word, here) if lexicon.is_subordinator(here) && lexicon.is_predicate(word(1)) => {}
+            (Kind::Word, "why" | "how" | "what" | "where" | "when" | "which") if matches!(word(1), "" | "and" | "or") => {}
+            (Kind::Word, here) if lexicon.is_subordinator(here) => {
+                side_clause = true;
+                verbs_inside |= matches!(here, "that" | "which" | "who") && lexicon.is_verb(word(1));
+                verbs_inside |= matches!(word(1), "you" | "they" | "we" | "to");
+            }
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! What every rule mutator does to a text around its sentences: marker, list and language checks, patches, letter case.
 
+use super::foreign::{Pack, pack};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::is_command_verb;
@@ -24,10 +25,11 @@ impl Patch {
 pub(super) fn turned(
     rule_text: &str,
     of_sentence: fn(&str, &[Token]) -> Result<Vec<Patch>, Refusal>,
+    foreign: bool,
 ) -> Result<String, Refusal> {
     let marker = marker_length(rule_text);
     if marker > 0 {
-        return turned(&rule_text[marker..], of_sentence).map(|text| format!("{}{text}", &rule_text[..marker]));
+        return turned(&rule_text[marker..], of_sentence, foreign).map(|text| format!("{}{text}", &rule_text[..marker]));
     }
     let head = without_list(rule_text)?;
     let all = tokens(head);
@@ -35,7 +37,10 @@ pub(super) fn turned(
     if words.is_empty() {
         return Err(Refusal::new(RefusalReason::OnlyCode, rule_text.trim()));
     }
-    check_language(&words, rule_text)?;
+    let pack = other_language(&words, rule_text)?;
+    if pack.is_some() && !foreign {
+        return Err(Refusal::new(RefusalReason::OtherLanguage, rule_text.trim()));
+    }
     let mut patches: Vec<Patch> = Vec::new();
     let mut idle: Option<Refusal> = None;
     for sentence in sentences(head) {
@@ -45,17 +50,25 @@ pub(super) fn turned(
         if !own.iter().any(|token| token.kind == Kind::Word) {
             continue;
         }
-        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with('?') {
+        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with(['?', '？']) {
             return Err(Refusal::new(RefusalReason::Question, text));
         }
-        match of_sentence(text, &own) {
+        let found = match pack {
+            Some(pack) => pack.turned(text, &own),
+            None => of_sentence(text, &own),
+        };
+        match found {
             Ok(found) => patches.extend(
                 found
                     .into_iter()
                     .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
             ),
             // A sentence that only explains the rule may stay.
-            Err(refusal) if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description) => {
+            Err(refusal) if matches!(
+                    refusal.reason,
+                    RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
+                ) =>
+            {
                 idle = idle.or(Some(refusal));
             }
             Err(refusal) => return Err(refusal),
@@ -150,17 +163,47 @@ fn without_list(text: &str) -> Result<&str, Refusal> {
 }
 
 /// The rule's language as the input mutators tell it; English words settle what few words leave open.
-fn check_language(words: &[&Token], text: &str) -> Result<(), Refusal> {
+/// No pack for English.
+///
+/// # Errors
+/// A language without a pack.
+fn other_language(words: &[&Token], text: &str) -> Result<Option<&'static Pack>, Refusal> {
     let all: Vec<String> = words.iter().map(|token| token.word.clone()).collect();
     let lexicon = Lexicon::get();
     let letters = text.chars().filter(|c| c.is_alphabetic());
     let (all_letters, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
     let known = |word: &str| lexicon.is_verb(word) || lexicon.is_function_word(word) || matches!(word, "never" | "always" | "not" | "do" | "prefer");
     let english = all.iter().filter(|word| known(word)).count();
-    if latin * 4 < all_letters * 3 || (guess(text, &all) != "en" && english * 3 < all.len()) {
-        return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
+    let code = guess(text, &all);
+    let foreign = latin * 4 < all_letters * 3 || (code != "en" && english * 3 < all.len());
+    // The frequent words of related languages are alike; a rule's own cue says more.
+    let cued = if foreign || english * 3 < all.len() || all.len() < 6 { cued(text, &all) } else { None };
+    match cued.or(if foreign { Some(code) } else { None }) {
+        None => Ok(None),
+        Some(code) => match pack(code) {
+            Some(pack) => Ok(Some(pack)),
+            None => Err(Refusal::new(RefusalReason::OtherLanguage, text.trim())),
+        },
     }
-    Ok(())
+}
+
+/// The language of a rule by a word that only its rules have.
+fn cued(text: &str, words: &[String]) -> Option<&'static str> {
+    let lower = text.to_lowercase().replace('’', "'");
+    let has = |cues: &[&str]| words.iter().any(|word| cues.contains(&word.as_str()));
+    if has(&["niemals", "nie", "nicht", "immer", "stets", "keine", "keinen", "kein"]) {
+        return Some("de");
+    }
+    let elided = lower.starts_with("n'") || lower.contains(" n'");
+    let polite = words.first().is_some_and(|word| word.ends_with("ez") && word.len() > 4);
+    if has(&["jamais", "toujours", "veuillez"]) || (has(&["ne"]) && has(&["pas"])) || elided || polite {
+        return Some("fr");
+    }
+    let commands = pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
+    if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands) {
+        return Some("es");
+    }
+    None
 }
 
 /// A word in the case of another one.

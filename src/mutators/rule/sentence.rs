@@ -39,7 +39,9 @@ fn after_scene(tokens: &[Token], start: usize) -> usize {
         .take_while(|at| !tokens[*at].is_sign(&[';']))
         .filter(|at| tokens[*at].is_sign(&[',']))
         .collect();
-    let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false));
+    // "Before adding async, retry, or timeout tests, read …": a list has its commas on both sides.
+    let listed = |comma: usize| tokens.get(comma + 2).is_some_and(|token| token.is_sign(&[',']));
+    let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false) && !listed(**comma));
     let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
     if let Some(comma) = strict.or_else(lenient) {
         return after_openers(tokens, comma + 1);

@@ -11,7 +11,7 @@ use super::words::Token;
 
 /// "must V" becomes "may want to V", "never V" "try not to V", "V" "where possible, V"; or a refusal by name.
 pub fn weaken(rule_text: &str) -> Inversion {
-    match turned(rule_text, weaken_sentence) {
+    match turned(rule_text, weaken_sentence, false) {
         Ok(text) => Inversion::Inverted(text),
         Err(refusal) => Inversion::Refused(refusal),
     }

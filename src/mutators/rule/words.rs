@@ -119,6 +119,11 @@ fn opaque_length(text: &str, at: usize) -> Option<usize> {
             return if starts { closing_single(rest) } else { None };
         }
         '(' => ')',
+        '（' => '）',
+        '「' => '」',
+        '『' => '』',
+        '《' => '》',
+        '«' => '»',
         '[' => ']',
         _ => return None,
     };
