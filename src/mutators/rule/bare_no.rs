@@ -15,6 +15,9 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
         return refuse(start);
     }
     let at = (start..clause.end).find(|at| word(*at) == "no")?;
+    if word(at - usize::from(at > 0)) == "under" && matches!(word(at + 1), "circumstances" | "circumstance" | "condition" | "conditions") {
+        return Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at + 1].range.end, "all circumstances")]));
+    }
     if matches!(word(at + 1), "more" | "less" | "fewer" | "longer" | "matter" | "later" | "earlier" | "") {
         return None;
     }

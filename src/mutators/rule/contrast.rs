@@ -107,6 +107,23 @@ pub(super) fn not_only(text: &str, tokens: &[Token], clause: &Clause) -> Option<
     Some(vec![only, Patch::new(tokens[but].range.start..tokens[also].range.end, comma)])
 }
 
+/// "used not as A but as B" becomes "used as A but not as B".
+pub(super) fn not_but(text: &str, tokens: &[Token], clause: &Clause) -> Option<Vec<Patch>> {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let nots: Vec<usize> = clause.clone().filter(|at| matches!(word(*at), "not" | "never" | "don't" | "no" | "only")).collect();
+    let [not] = nots.as_slice() else { return None };
+    let not = *not;
+    let preposition = |at: usize| Lexicon::get().is_preposition(word(at)) || word(at) == "as";
+    let but = (not + 2..clause.end).find(|at| word(*at) == "but")?;
+    if not == clause.start || !preposition(not + 1) || !preposition(but + 1) && word(but + 1) != "a" && word(but + 1) != "the" {
+        return None;
+    }
+    Some(vec![
+        Patch::new(tokens[not].range.start..tokens[not + 1].range.start, ""),
+        Patch::new(tokens[but].range.end..tokens[but].range.end, if text.is_empty() { "" } else { " not" }),
+    ])
+}
+
 /// "Do not just V" becomes "Just V"; `from` is the "do", `limit` the word behind the "not".
 pub(super) fn just(text: &str, tokens: &[Token], from: usize, limit: usize) -> Patch {
     let word = &text[tokens[limit].range.clone()];

@@ -167,6 +167,14 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             });
         }
     }
+    let often = if word(at) == "the" { at + 2 } else { at + 1 };
+    if lexicon.is_agent(word(often - 1)) && lexicon.base_of_third(word(often + 1)).is_some() {
+        match word(often) {
+            "never" => return Ok(Shape::Never { at: often }),
+            "always" => return Ok(Shape::Always { at: often }),
+            _ => {}
+        }
+    }
     if let Some(verb) = agent_verb(tokens, clause, at) {
         return Ok(Shape::Third { verb });
     }
@@ -328,6 +336,9 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
                 }
+                if matches!(word_here, "will" | "won't") && word(at + 1) == "be" {
+                    return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here} be")));
+                }
                 if matches!(word_here, "cannot" | "can't" | "won't") {
                     return found(Modal::Negated);
                 }
@@ -351,6 +362,9 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 let place = if negated { at + 2 } else { at + 1 };
                 if said == "only" {
                     return Err(Refusal::new(RefusalReason::Only, "only"));
+                }
+                if said == "free" && word(place + 1) != "to" {
+                    return Ok(None);
                 }
                 if let Some(kind) = permission(lexicon, word_here, said, negated, place, at) {
                     return found(kind);
@@ -381,7 +395,7 @@ fn permission(lexicon: &Lexicon, be: &str, said: &str, negated: bool, place: usi
     if be == "isn't" || be == "aren't" {
         return lexicon.is_allowed(said).then_some(Modal::Negated);
     }
-    if lexicon.is_allowed(said) {
+    if lexicon.is_allowed(said) || said == "free" {
         return Some(if negated { Modal::Not { at: at + 1 } } else { Modal::Plain });
     }
     lexicon.unforbidden(said)?;

@@ -2,11 +2,11 @@
 
 use super::Inversion;
 use super::bare_no::without_no;
-use super::contrast::{just, not_only, swapped_instead, swapped_over};
+use super::contrast::{just, not_but, not_only, swapped_instead, swapped_over};
 use super::cues::{Modal, Shape, shape};
 use super::label::{Label, label};
 use super::lexicon::Lexicon;
-use super::limits::{lifted, other_amount};
+use super::limits::{even_if_not, lifted, other_amount};
 use super::modal::{dropped, turn_modal};
 use super::refusal::{Refusal, RefusalReason};
 use super::rest::{Way, check_after_verb, check_rest};
@@ -65,10 +65,16 @@ fn has_cue(tokens: &[Token]) -> bool {
 }
 
 fn turn_clause(text: &str, tokens: &[Token], clause: &Clause, is_last: bool) -> Result<Vec<Patch>, Refusal> {
-    let special = not_only(text, tokens, clause).map(Ok);
+    let special = not_only(text, tokens, clause).or_else(|| not_but(text, tokens, clause)).map(Ok);
+    let special = special.or_else(|| even_if_not(text, tokens, clause));
     let special = special.or_else(|| lifted(text, tokens, clause)).or_else(|| without_no(text, tokens, clause));
     if let Some(special) = special {
         return special;
+    }
+    // "Each booking can use at most one voucher": the amount is the rule, whoever may do it.
+    let may = clause.clone().any(|at| matches!(tokens[at].word.as_str(), "can" | "may"));
+    if may && let Some(Ok(amount)) = other_amount(text, tokens, clause, true) {
+        return Ok(amount);
     }
     let found = shape(tokens, clause)?;
     turn(text, tokens, clause, found, is_last)
@@ -103,9 +109,6 @@ fn check_whole(tokens: &[Token]) -> Result<(), Refusal> {
     for (at, token) in tokens.iter().enumerate() {
         let next = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
         match token.word.as_str() {
-            "if" if next(1) == "and" && next(2) == "only" => {
-                return Err(Refusal::new(RefusalReason::IfAndOnlyIf, "if and only if"));
-            }
             "nothing" | "nobody" | "no-one" if matches!(next(1), "but" | "except") => {
                 return Err(Refusal::new(RefusalReason::Exception, format!("{} {}", token.word, next(1))));
             }
@@ -162,8 +165,8 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             if tokens.get(at + 1).is_some_and(|token| token.is("avoid")) {
                 return Err(Refusal::new(RefusalReason::LexicalNegation, "never avoid"));
             }
-            let ever = tokens.get(at + 1).is_some_and(|token| token.is("ever"));
-            let end = if ever { at + 1 } else { at };
+            let ever = (at + 1..at + 3).find(|at| tokens.get(*at).is_some_and(|token| token.is("ever")));
+            let end = ever.unwrap_or(at);
             patches.push(Patch::new(tokens[at].range.start..tokens[end].range.end, like(source(at), "always")));
             rest(end + 2, Way::AllowAlways, &mut patches)?;
         }

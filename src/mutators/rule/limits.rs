@@ -7,6 +7,22 @@ use super::rewrite::{Patch, capitalised, do_not_before, is_upper, like};
 use super::sentence::{Clause, after_openers, is_modal};
 use super::words::{Kind, Token, word_in};
 
+/// "V if and only if C" becomes "V even if not C".
+pub(super) fn even_if_not(text: &str, tokens: &[Token], clause: &Clause) -> Option<Result<Vec<Patch>, Refusal>> {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let at = clause.clone().find(|at| word(*at) == "if" && word(at + 1) == "and" && word(at + 2) == "only")?;
+    let end = (at + 4..clause.end).rev().find(|at| !matches!(tokens[*at].kind, Kind::Sign(_))).map_or(clause.end, |at| at + 1);
+    let denies = (clause.start..at).any(|at| matches!(word(at), "not" | "never" | "no" | "don't" | "cannot"));
+    let negation = if word(at + 3) == "if" && !denies { negated(text, tokens, at + 4..end) } else { None };
+    Some(match negation {
+        Some(mut patches) => {
+            patches.push(Patch::new(tokens[at].range.start..tokens[at + 3].range.end, "even if"));
+            Ok(patches)
+        }
+        None => Err(Refusal::new(RefusalReason::IfAndOnlyIf, "if and only if")),
+    })
+}
+
 /// What becomes of a clause with an "only" of its own; none where it has no such word.
 ///
 /// "V only if C" becomes "V even if not C", or "Do not V even if C" where C can't be negated with certainty; "V only after X"
@@ -53,6 +69,7 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         {
             return refuse(at);
         }
+        "once" | "because" | "after" | "with" | "under" | "in" | "by" | "for" | "from" | "at" | "on" if leading => return refuse(at),
         "once" | "because" => return refuse(at),
         _ => {}
     }
@@ -168,9 +185,20 @@ fn forbidden(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Patc
     }
 }
 
-/// "only one" becomes "more than one".
+/// "only one" becomes "more than one", "only … once" "… more than once".
 fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec<Patch>> {
     let word = |at: usize| word_in(tokens, at, clause.end);
+    let gone = Patch::new(tokens[only].range.start..tokens.get(only + 1)?.range.start, "");
+    if let Some(once) = (only + 1..only + 5).find(|at| matches!(word(*at), "once" | "twice")) {
+        let more = Patch::new(tokens[once].range.start..tokens[once].range.start, "more than ");
+        let merged = Patch::new(gone.range.start..tokens[once].range.start, "more than ");
+        return Some(if once == only + 1 { vec![merged] } else { vec![gone, more] });
+    }
+    if let Some(single) = (only + 1..only + 4).find(|at| word(*at) == "a" && word(at + 1) == "single") {
+        let range = tokens[single].range.start..tokens[single + 1].range.end;
+        let merged = Patch::new(gone.range.start..range.end, "more than one");
+        return Some(if single == only + 1 { vec![merged] } else { vec![gone, Patch::new(range, "more than one")] });
+    }
     let one = (only + 1..only + 3).find(|at| word(*at) == "one" || is_number(word(*at)))?;
     if word(one + 1) == "of" || (one == only + 1 && matches!(word(one + 1), "")) {
         return None;
@@ -178,7 +206,6 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
     if one > only + 1 && word(one) != "one" {
         return None;
     }
-    let gone = Patch::new(tokens[only].range.start..tokens[only + 1].range.start, "");
     let more = format!("more than {}", &text[tokens[one].range.clone()]);
     Some(if one == only + 1 {
         vec![Patch::new(gone.range.start..tokens[one].range.end, more)]
@@ -217,6 +244,10 @@ pub(super) fn other_amount(
             ("at", "least", _) => (at + 2, "fewer than"),
             ("no", "more", "than") => (at + 3, "more than"),
             ("no", "fewer" | "less", "than") => (at + 3, "fewer than"),
+            ("no", longer, "than") if longer.ends_with("er") => {
+                let range = tokens[at].range.start..tokens[at + 1].range.start;
+                return Some(Ok(vec![Patch::new(range, "")]));
+            }
             ("up", "to", _) if amount(at + 2) => (at + 2, "more than"),
             ("a", "maximum", "of") => (at + 3, "more than"),
             ("a", "minimum", "of") => (at + 3, "fewer than"),

@@ -129,6 +129,7 @@ pub(super) fn check_rest(
                 patches.push(Patch::new(token.range.clone(), "and do not"));
                 series.clear();
             }
+            (Kind::Word, "then") if before.is("and") && way.forbids() && is_command_verb(tokens, at + 1) => {}
             (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
                 return refuse(RefusalReason::TwoCommands, at);
             }
@@ -138,8 +139,14 @@ pub(super) fn check_rest(
             {
                 patches.push(Patch::new(token.range.clone(), "not"));
             }
+            // "Keep it short but friendly" joins two words.
+            (Kind::Word, "but") if !side_clause && way == Way::Forbid && !before.is_sign(&[',']) && rest.end - at <= 4 && is_noun_contrast(tokens, at, rest.end) => {}
             (Kind::Word, "but") if matches!(before.word.as_str(), "all" | "anything" | "anyone" | "everything" | "everyone") => {}
             (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            (Kind::Word, "and") if way.forbids() && !side_clause && word(1) == "then" && is_command_verb(tokens, at + 2) => {
+                patches.push(Patch::new(token.range.clone(), "or"));
+                series.clear();
+            }
             (Kind::Word, "and")
                 if way.forbids()
                     && (!side_clause || (before.is_sign(&[',']) && !verbs_inside))
@@ -166,6 +173,15 @@ pub(super) fn check_rest(
             }
             _ => {}
         }
+    }
+    match series.as_slice() {
+        // "Use async for files, keep the rest plain": two commands with a comma between them.
+        [at] if way == Way::Forbid => {
+            let verb = tokens[at + 1].range.start;
+            patches.push(Patch::new(verb..verb, "do not "));
+            return Ok(());
+        }
+        _ => {}
     }
     match series.first() {
         Some(at) => refuse(RefusalReason::TwoCommands, at + 1),

@@ -1,5 +1,7 @@
 //! What every rule mutator does to a text around its sentences: marker, list and language checks, patches, letter case.
 
+use std::ops::Range;
+
 use super::foreign::{Pack, pack};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
@@ -11,12 +13,12 @@ use crate::mutators::language::guess;
 /// A replacement in the rule's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Patch {
-    pub range: std::ops::Range<usize>,
+    pub range: Range<usize>,
     pub with: String,
 }
 
 impl Patch {
-    pub(super) fn new(range: std::ops::Range<usize>, with: impl Into<String>) -> Self {
+    pub(super) fn new(range: Range<usize>, with: impl Into<String>) -> Self {
         Self { range, with: with.into() }
     }
 }
@@ -43,7 +45,7 @@ pub(super) fn turned(
     }
     let mut patches: Vec<Patch> = Vec::new();
     let mut idle: Option<Refusal> = None;
-    for sentence in sentences(head) {
+    for sentence in cells(head) {
         let start = sentence.start;
         let text = &head[sentence];
         let own = tokens(text);
@@ -82,6 +84,20 @@ pub(super) fn turned(
         return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
     }
     Ok(text)
+}
+
+/// The sentences of a text; in a row of a table those of each cell.
+fn cells(text: &str) -> Vec<Range<usize>> {
+    if !text.trim_start().starts_with('|') {
+        return sentences(text);
+    }
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, _) in text.match_indices('|').chain(std::iter::once((text.len(), ""))) {
+        found.extend(sentences(&text[from..at]).into_iter().map(|range| range.start + from..range.end + from));
+        from = (at + 1).min(text.len());
+    }
+    found
 }
 
 /// Length of a list marker, quote sign or heading sign that was quoted with the rule.

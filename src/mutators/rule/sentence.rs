@@ -70,7 +70,11 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     let token = &tokens[at];
     if token.is_sign(&[';', '-', ':']) {
         let next = after_openers(tokens, at + 1);
-        return starts_clause(tokens, next, false).then_some(at + 1);
+        let lenient = token.is_sign(&[';']) && !tokens.get(next + 1).is_some_and(|next| matches!(next.word.as_str(), "is" | "are" | "was"));
+        return starts_clause(tokens, next, lenient).then_some(at + 1);
+    }
+    if token.is_sign(&[',']) && is_splice(tokens, from, at) {
+        return Some(at + 1);
     }
     let comma = token.is_sign(&[',']);
     if !comma && token.kind != Kind::Word {
@@ -86,9 +90,26 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
     let full = explicit_cue(tokens, next)
         || (joined && modal_subject(tokens, next))
+        || (joined && tokens.get(next).is_some_and(|word| is_modal(&word.word)) && tokens[from..at].iter().any(|word| is_modal(&word.word)))
+        || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
         || (word.is("but") && is_command_verb(tokens, next));
     let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));
-    (full && whole_before).then_some(next)
+    (full && whole_before && at > from + 1).then_some(next)
+}
+
+/// "Do not hardcode keys, use variables": a prohibition, a comma and a command, and no list that goes on.
+fn is_splice(tokens: &[Token], from: usize, comma: usize) -> bool {
+    let word = |at: usize| word_in(tokens, at, tokens.len());
+    let forbids = match word(from) {
+        "do" => word(from + 1) == "not",
+        "don't" | "never" | "avoid" => true,
+        _ => false,
+    };
+    let listed = tokens[from..comma].iter().chain(&tokens[comma + 1..]).any(|token| {
+        token.is_sign(&[',']) || matches!(token.word.as_str(), "and" | "or" | "nor")
+    });
+    let noun = matches!(word(comma + 2), "" | "is" | "are");
+    forbids && !listed && !noun && Lexicon::get().is_verb(word(comma + 1))
 }
 
 /// Whether a command or a subject with a modal starts here.
