@@ -15,7 +15,9 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
         return refuse(start);
     }
     let at = (start..clause.end).find(|at| word(*at) == "no")?;
-    if word(at - usize::from(at > 0)) == "under" && matches!(word(at + 1), "circumstances" | "circumstance" | "condition" | "conditions") {
+    if word(at - usize::from(at > 0)) == "under"
+        && matches!(word(at + 1), "circumstances" | "circumstance" | "condition" | "conditions")
+    {
         return Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at + 1].range.end, "all circumstances")]));
     }
     if matches!(word(at + 1), "more" | "less" | "fewer" | "longer" | "matter" | "later" | "earlier" | "") {
@@ -24,12 +26,20 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
     let lexicon = Lexicon::get();
     let finite = |range: std::ops::Range<usize>| {
         let range = range.clone();
-        range.clone().find(|at| is_modal(word(*at)) || (matches!(word(*at), "is" | "are") && (lexicon.is_allowed(word(at + 1)) || lexicon.is_deed(word(at + 1)))))
+        range.clone().find(|at| {
+            is_modal(word(*at))
+                || (matches!(word(*at), "is" | "are")
+                    && (lexicon.is_allowed(word(at + 1)) || lexicon.is_deed(word(at + 1))))
+        })
     };
     if at == start {
         let found = finite(at + 1..clause.end);
-        let signs = tokens[at + 1..found.unwrap_or(clause.end)].iter().any(|token| matches!(token.kind, Kind::Sign(_)) || lexicon.is_subordinator(&token.word));
-        let negative = found.is_some_and(|at| matches!(word(at), "cannot" | "can't" | "mustn't" | "shouldn't") || word(at + 1) == "not");
+        let signs = tokens[at + 1..found.unwrap_or(clause.end)]
+            .iter()
+            .any(|token| matches!(token.kind, Kind::Sign(_)) || lexicon.is_subordinator(&token.word));
+        let negative = found.is_some_and(|at| {
+            matches!(word(at), "cannot" | "can't" | "mustn't" | "shouldn't") || word(at + 1) == "not"
+        });
         if found.is_none() || signs || negative {
             return refuse(at);
         }
@@ -40,12 +50,16 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
     let command = at == start + 1 && lexicon.is_verb(before);
     let modal = (start..at).find(|at| is_modal(word(*at)));
     let obliged = modal.is_some_and(|modal| {
-        matches!(word(modal), "must" | "should" | "shall" | "may" | "can") && word(modal + 1) != "not" && at <= modal + 3 && lexicon.is_verb(before)
+        matches!(word(modal), "must" | "should" | "shall" | "may" | "can")
+            && word(modal + 1) != "not"
+            && at <= modal + 3
+            && lexicon.is_verb(before)
     });
     let need = word(start) == "there" && matches!(before, "is" | "are") && word(at + 1) == "need";
     let denied = (start..at).any(|at| matches!(word(at), "not" | "never" | "don't" | "avoid"));
     let more = (at + 1..clause.end).any(|at| matches!(word(at), "not" | "never" | "unless" | "only" | "no"));
-    let joined = (at + 1..clause.end).any(|at| matches!(word(at), "and" | "or") && super::sentence::is_command_verb(&tokens[..clause.end], at + 1));
+    let joined = (at + 1..clause.end)
+        .any(|at| matches!(word(at), "and" | "or") && super::sentence::is_command_verb(&tokens[..clause.end], at + 1));
     if denied || !(command || obliged || need) {
         return None;
     }
@@ -60,7 +74,11 @@ fn any(text: &str, tokens: &[Token], at: usize, end: usize) -> Patch {
     let lexicon = Lexicon::get();
     let noun = (at + 1..end).take_while(|at| {
         let word = word_in(tokens, *at, end);
-        !word.is_empty() && !is_modal(word) && !lexicon.is_preposition(word) && !lexicon.is_subordinator(word) && !matches!(word, "is" | "are" | "to" | "and" | "or")
+        !word.is_empty()
+            && !is_modal(word)
+            && !lexicon.is_preposition(word)
+            && !lexicon.is_subordinator(word)
+            && !matches!(word, "is" | "are" | "to" | "and" | "or")
     });
     let plural = noun.last().is_some_and(|at| {
         let word = word_in(tokens, at, end);

@@ -48,13 +48,16 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
     }
     let insert = |at: usize, with: &str| Patch::new(tokens[at].range.start..tokens[at].range.start, with);
     let after = |at: usize, with: &str| Patch::new(tokens[at].range.end..tokens[at].range.end, with);
-    let drop = |at: usize| Patch::new(tokens[at].range.start..tokens.get(at + 1).map_or(text.len(), |next| next.range.start), "");
+    let drop = |at: usize| {
+        Patch::new(tokens[at].range.start..tokens.get(at + 1).map_or(text.len(), |next| next.range.start), "")
+    };
     let start = part.start;
     let head = (start..part.end).find(|at| !is_adverb(word(*at))).unwrap_or(start);
     if word(start) == "not" {
         return Some(vec![drop(start)]);
     }
-    let bare = lexicon.is_predicate(word(head)) || (lexicon.is_participle(word(head)) && !is_noun_behind(tokens, head, part.end));
+    let bare = lexicon.is_predicate(word(head))
+        || (lexicon.is_participle(word(head)) && !is_noun_behind(tokens, head, part.end));
     if bare {
         return joined_finite(tokens, head + 1, part.end).is_none().then(|| vec![insert(start, "not ")]);
     }
@@ -67,18 +70,26 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
         match word(at) {
             "no" => return None,
             "can" if at > start && !negated => return Some(vec![Patch::new(token.range.clone(), "cannot")]),
-            "is" | "are" | "was" | "were" | "can" | "could" | "will" | "would" | "must" | "should" | "may" | "might" if at > start => {
+            "is" | "are" | "was" | "were" | "can" | "could" | "will" | "would" | "must" | "should" | "may"
+            | "might"
+                if at > start =>
+            {
                 return Some(vec![if negated { drop(at + 1) } else { after(at, " not") }]);
             }
             "has" | "have" | "had" if at > start && negated => return Some(vec![drop(at + 1)]),
-            "has" | "have" if at > start && (lexicon.is_participle(word(at + 1)) || is_adverb(word(at + 1)) || word(at + 1) == "been") => {
+            "has" | "have"
+                if at > start
+                    && (lexicon.is_participle(word(at + 1)) || is_adverb(word(at + 1)) || word(at + 1) == "been") =>
+            {
                 return Some(vec![after(at, " not")]);
             }
             "cannot" | "can't" => return Some(vec![Patch::new(token.range.clone(), "can")]),
             "isn't" => return Some(vec![Patch::new(token.range.clone(), "is")]),
             "aren't" => return Some(vec![Patch::new(token.range.clone(), "are")]),
             "you're" | "they're" | "it's" | "we're" => return Some(vec![after(at, " not")]),
-            "do" if negated && at > start => return Some(vec![Patch::new(token.range.start..tokens[at + 2..part.end].first()?.range.start, "")]),
+            "do" if negated && at > start => {
+                return Some(vec![Patch::new(token.range.start..tokens[at + 2..part.end].first()?.range.start, "")]);
+            }
             "don't" | "doesn't" | "does" | "do" | "did" | "didn't" => return None,
             _ => {}
         }
@@ -92,7 +103,11 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
             && is_third(tokens, start, verb, part.end)
         {
             let mut patches = Vec::new();
-            patches.push(if adverbs > 0 { insert(at, "does not ") } else { Patch::new(tokens[verb].range.clone(), format!("does not {base}")) });
+            patches.push(if adverbs > 0 {
+                insert(at, "does not ")
+            } else {
+                Patch::new(tokens[verb].range.clone(), format!("does not {base}"))
+            });
             if adverbs > 0 {
                 patches.push(Patch::new(tokens[verb].range.clone(), base));
             }
@@ -118,15 +133,13 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
 /// The verb of "… or approves".
 fn joined_finite(tokens: &[Token], from: usize, end: usize) -> Option<usize> {
     let lexicon = Lexicon::get();
-    (from..end)
-        .take_while(|at| !lexicon.is_subordinator(word_in(tokens, *at, end)))
-        .find(|at| {
-            let word = word_in(tokens, *at, end);
-            matches!(word_in(tokens, at - 1, end), "and" | "or")
-                && lexicon.base_of_third(word).is_some_and(|base| {
-                    !lexicon.is_also_noun(base) || lexicon.is_determiner(word_in(tokens, at + 1, end))
-                })
-        })
+    (from..end).take_while(|at| !lexicon.is_subordinator(word_in(tokens, *at, end))).find(|at| {
+        let word = word_in(tokens, *at, end);
+        matches!(word_in(tokens, at - 1, end), "and" | "or")
+            && lexicon
+                .base_of_third(word)
+                .is_some_and(|base| !lexicon.is_also_noun(base) || lexicon.is_determiner(word_in(tokens, at + 1, end)))
+    })
 }
 
 /// Whether "requests" is what the subject does and no plural: it stands behind a noun and before an object or the end.
@@ -134,7 +147,8 @@ fn is_third(tokens: &[Token], start: usize, at: usize, end: usize) -> bool {
     let lexicon = Lexicon::get();
     let word = word_in(tokens, at, end);
     let before = word_in(tokens, at - 1, end);
-    let pronoun = matches!(before, "it" | "he" | "she" | "this" | "that" | "nobody" | "someone" | "somebody" | "anyone");
+    let pronoun =
+        matches!(before, "it" | "he" | "she" | "this" | "that" | "nobody" | "someone" | "somebody" | "anyone");
     if pronoun {
         return true;
     }

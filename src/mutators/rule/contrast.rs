@@ -1,7 +1,7 @@
 //! Rules that put one thing above another: "prefer A over B", "A instead of B", "A, not B", "not only A but also B".
 
-use super::lexicon::Lexicon;
 use super::forms::gerund;
+use super::lexicon::Lexicon;
 use super::rewrite::{Patch, capitalised, like};
 use super::sentence::Clause;
 use super::words::{Kind, Token, word_in};
@@ -28,7 +28,9 @@ pub(super) fn swapped_instead(text: &str, tokens: &[Token], clause: &Clause, ver
     let lexicon = Lexicon::get();
     let end = end_of(tokens, clause);
     let second = joint + 2;
-    let plain = |range: std::ops::Range<usize>| !range.clone().any(|at| matches!(tokens[at].kind, Kind::Sign(_)) || is_side(word(at)));
+    let plain = |range: std::ops::Range<usize>| {
+        !range.clone().any(|at| matches!(tokens[at].kind, Kind::Sign(_)) || is_side(word(at)))
+    };
     if let Some(base) = lexicon.base_of_gerund(word(second)) {
         let first_end = if tokens[joint - 1].is_sign(&[',']) { joint - 1 } else { joint };
         let upper = text[tokens[verb].range.clone()].chars().all(|c| !c.is_lowercase());
@@ -36,7 +38,11 @@ pub(super) fn swapped_instead(text: &str, tokens: &[Token], clause: &Clause, ver
             return None;
         }
         let rest = |range: std::ops::Range<usize>| {
-            if range.is_empty() { String::new() } else { format!(" {}", &text[tokens[range.start].range.start..tokens[range.end - 1].range.end]) }
+            if range.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", &text[tokens[range.start].range.start..tokens[range.end - 1].range.end])
+            }
         };
         let new_first = format!("{}{}", like(&text[tokens[verb].range.clone()], base), rest(second + 1..end));
         let new_second = format!("{}{}", gerund(word(verb)), rest(verb + 1..first_end));
@@ -49,7 +55,11 @@ pub(super) fn swapped_instead(text: &str, tokens: &[Token], clause: &Clause, ver
         return None;
     }
     let mut stop = second;
-    while stop < end && matches!(tokens[stop].kind, Kind::Word | Kind::Opaque) && !is_side(word(stop)) && !lexicon.is_preposition(word(stop)) {
+    while stop < end
+        && matches!(tokens[stop].kind, Kind::Word | Kind::Opaque)
+        && !is_side(word(stop))
+        && !lexicon.is_preposition(word(stop))
+    {
         stop += 1;
     }
     let first = verb + 1..joint;
@@ -62,7 +72,8 @@ fn joined(tokens: &[Token], range: std::ops::Range<usize>) -> bool {
 }
 
 fn is_side(word: &str) -> bool {
-    Lexicon::get().is_subordinator(word) || matches!(word, "unless" | "until" | "only" | "over" | "for" | "to" | "in" | "so" | "not")
+    Lexicon::get().is_subordinator(word)
+        || matches!(word, "unless" | "until" | "only" | "over" | "for" | "to" | "in" | "so" | "not")
 }
 
 fn swap(text: &str, tokens: &[Token], first: std::ops::Range<usize>, second: std::ops::Range<usize>) -> Option<Patch> {
@@ -98,7 +109,9 @@ pub(super) fn not_only(text: &str, tokens: &[Token], clause: &Clause) -> Option<
     let but = (not + 2..clause.end).find(|at| word(*at) == "but")?;
     let also = if matches!(word(but + 1), "also" | "even") { but + 1 } else { but };
     // "not only V but also V" would need other verbs, and a clause after "but" a "not" of its own.
-    if matches!(word(also + 1), "must" | "should" | "do" | "you" | "it" | "they" | "always" | "never") || also + 1 >= clause.end {
+    if matches!(word(also + 1), "must" | "should" | "do" | "you" | "it" | "they" | "always" | "never")
+        || also + 1 >= clause.end
+    {
         return None;
     }
     let source = &text[tokens[not].range.clone()];
@@ -110,12 +123,16 @@ pub(super) fn not_only(text: &str, tokens: &[Token], clause: &Clause) -> Option<
 /// "used not as A but as B" becomes "used as A but not as B".
 pub(super) fn not_but(text: &str, tokens: &[Token], clause: &Clause) -> Option<Vec<Patch>> {
     let word = |at: usize| word_in(tokens, at, clause.end);
-    let nots: Vec<usize> = clause.clone().filter(|at| matches!(word(*at), "not" | "never" | "don't" | "no" | "only")).collect();
+    let nots: Vec<usize> =
+        clause.clone().filter(|at| matches!(word(*at), "not" | "never" | "don't" | "no" | "only")).collect();
     let [not] = nots.as_slice() else { return None };
     let not = *not;
     let preposition = |at: usize| Lexicon::get().is_preposition(word(at)) || word(at) == "as";
     let but = (not + 2..clause.end).find(|at| word(*at) == "but")?;
-    if not == clause.start || !preposition(not + 1) || !preposition(but + 1) && word(but + 1) != "a" && word(but + 1) != "the" {
+    if not == clause.start
+        || !preposition(not + 1)
+        || !preposition(but + 1) && word(but + 1) != "a" && word(but + 1) != "the"
+    {
         return None;
     }
     Some(vec![

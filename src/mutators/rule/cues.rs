@@ -113,11 +113,16 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         "refuse" | "decline" if word(at + 1) == "to" && lexicon.is_verb(word(at + 2)) => {
             return Ok(Shape::DoNot { from: at, verb: at + 2 });
         }
-        "refrain" | "abstain" | "desist" if word(at + 1) == "from" && lexicon.base_of_gerund(word(at + 2)).is_some() => {
+        "refrain" | "abstain" | "desist"
+            if word(at + 1) == "from" && lexicon.base_of_gerund(word(at + 2)).is_some() =>
+        {
             return Ok(Shape::Refrain { from: at, verb: at + 2 });
         }
-        "stop" if lexicon.base_of_gerund(word(at + 1)).is_some() => return Ok(Shape::Refrain { from: at, verb: at + 1 }),
+        "stop" if lexicon.base_of_gerund(word(at + 1)).is_some() => {
+            return Ok(Shape::Refrain { from: at, verb: at + 1 });
+        }
         "refrain" | "abstain" | "desist" => return refuse(RefusalReason::LexicalNegation, at),
+        "instead" | "rather" => return refuse(RefusalReason::Preference, at),
         "rarely" | "seldom" => return refuse(RefusalReason::Degree, at),
         "no" | "nothing" | "none" | "nobody" | "neither" => return refuse(RefusalReason::BareNo, at),
         "not" => return refuse(RefusalReason::NotOnly, at),
@@ -143,13 +148,14 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     let adverbs = (at..clause.end).take_while(|at| is_adverb(word(*at))).count();
     let verb = at + adverbs;
     if lexicon.is_verb(word(verb)) || is_unknown_command(tokens, clause, at, verb) {
-        let is_noun = is_auxiliary(word(verb + 1)) || (lexicon.is_also_noun(word(verb)) && is_subject(tokens, clause, verb));
+        let is_noun =
+            is_auxiliary(word(verb + 1)) || (lexicon.is_also_noun(word(verb)) && is_subject(tokens, clause, verb));
         if is_noun {
             return refuse(RefusalReason::Description, verb);
         }
         return Ok(Shape::Command { from: at, verb });
     }
-    if word(at) == "you" {
+    if matches!(word(at), "you" | "we") {
         if lexicon.is_verb(word(at + 1)) && !matches!(word(at + 1), "have" | "need" | "do" | "be") {
             return Ok(Shape::You { verb: at + 1 });
         }
@@ -193,6 +199,9 @@ fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool {
     if lexicon.base_of_gerund(next).is_some() && end(verb + 2) {
         return true;
     }
+    if matches!(next, "that" | "which" | "who") && is_auxiliary(word(verb + 2)) {
+        return true;
+    }
     let object = tokens.get(verb + 1).is_some_and(|next| next.kind == Kind::Opaque)
         || lexicon.is_determiner(next)
         || lexicon.is_particle(next);
@@ -217,8 +226,13 @@ fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool {
             return false;
         }
         let plural = word(at - 1).ends_with('s') || at == verb + 2;
-        let finite = is_auxiliary(word(at)) || (matches!(word(at), "remain" | "remains" | "do" | "go" | "goes" | "live" | "lives") && at > verb + 1);
-        let verb_again = plural && at > verb + 1 && lexicon.is_verb(word(at)) && !lexicon.is_also_noun(word(at)) && !lexicon.is_determiner(next);
+        let finite = is_auxiliary(word(at))
+            || (matches!(word(at), "remain" | "remains" | "do" | "go" | "goes" | "live" | "lives") && at > verb + 1);
+        let verb_again = plural
+            && at > verb + 1
+            && lexicon.is_verb(word(at))
+            && !lexicon.is_also_noun(word(at))
+            && !lexicon.is_determiner(next);
         if finite || verb_again {
             return true;
         }
@@ -255,6 +269,13 @@ fn agent_verb(tokens: &[Token], clause: &Clause, at: usize) -> Option<usize> {
     (lexicon.is_agent(word(noun)) && lexicon.base_of_third(word(verb)).is_some()).then_some(verb)
 }
 
+/// The token behind ", for any reason," where such an insertion starts here.
+pub(super) fn behind_insertion(tokens: &[Token], at: usize) -> Option<usize> {
+    tokens.get(at).filter(|token| token.is_sign(&[',']))?;
+    let close = (at + 1..tokens.len().min(at + 9)).find(|at| tokens[*at].is_sign(&[',']))?;
+    (close + 1 < tokens.len()).then_some(close + 1)
+}
+
 fn modal_is_near(shape: Shape, at: usize) -> bool {
     matches!(shape, Shape::Modal { at: modal, .. } if modal == at + 1)
 }
@@ -267,13 +288,18 @@ fn is_auxiliary(word: &str) -> bool {
 }
 
 fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result<Shape, Refusal> {
+    // "Do not, for any reason, reveal …"
+    let verb = behind_insertion(tokens, verb).filter(|verb| *verb < clause.end).unwrap_or(verb);
     let next = tokens.get(verb).filter(|_| verb < clause.end);
     match next {
         Some(token) if matches!(token.word.as_str(), "only" | "just" | "merely" | "simply") => {
             Ok(Shape::NotJust { from, limit: verb })
         }
         // "Do not need to …" and "do not hesitate to …" are no prohibitions.
-        Some(token) if matches!(token.word.as_str(), "need" | "have" | "be" | "want") && word_in(tokens, verb + 1, clause.end) == "to" => {
+        Some(token)
+            if matches!(token.word.as_str(), "need" | "have" | "be" | "want")
+                && word_in(tokens, verb + 1, clause.end) == "to" =>
+        {
             Err(Refusal::new(RefusalReason::NoCue, token.word.clone()))
         }
         Some(token) if token.kind == Kind::Word => Ok(Shape::DoNot { from, verb }),

@@ -175,7 +175,8 @@ impl Pack {
             return to.to_owned();
         };
         let negative = self.commands.get(&command).cloned();
-        let affirmative = self.commands.iter().find(|(_, negative)| **negative == command).map(|(form, _)| form.clone());
+        let affirmative =
+            self.commands.iter().find(|(_, negative)| **negative == command).map(|(form, _)| form.clone());
         to.replace("<negative>", negative.as_deref().unwrap_or(&command))
             .replace("<affirmative>", affirmative.as_deref().unwrap_or(&command))
     }
@@ -183,22 +184,28 @@ impl Pack {
     /// A word that joins another command to this one.
     fn second_command<'t>(&self, clause: &'t str) -> Option<&'t str> {
         let words: Vec<&str> = clause.split_whitespace().collect();
-        words.windows(2).enumerate().find_map(|(at, two)| {
-            let joins = self.joiners.contains(&two[0].to_lowercase());
-            let lower = two[1].starts_with(char::is_lowercase);
-            let only_joins = self.joined.is_empty();
-            (joins && (only_joins || (at > 0 && lower && !self.joined.contains(two[1])))).then_some(two[0])
-        }).or_else(|| {
-            let spaceless = self.joiners.iter().find(|word| !word.is_ascii() && clause.starts_with(word.as_str()))?;
-            Some(&clause[..spaceless.len()])
-        })
+        words
+            .windows(2)
+            .enumerate()
+            .find_map(|(at, two)| {
+                let joins = self.joiners.contains(&two[0].to_lowercase());
+                let lower = two[1].starts_with(char::is_lowercase);
+                let only_joins = self.joined.is_empty();
+                (joins && (only_joins || (at > 0 && lower && !self.joined.contains(two[1])))).then_some(two[0])
+            })
+            .or_else(|| {
+                let spaceless =
+                    self.joiners.iter().find(|word| !word.is_ascii() && clause.starts_with(word.as_str()))?;
+                Some(&clause[..spaceless.len()])
+            })
     }
 }
 
 /// Whether a clause opens with a word; scripts without spaces have no end of a word.
 fn opens(clause: &str, word: &str) -> bool {
     clause.strip_prefix(word).is_some_and(|rest| {
-        word.ends_with(['\'', '’']) || !word.is_ascii() && !word.chars().next().is_some_and(char::is_lowercase)
+        word.ends_with(['\'', '’'])
+            || !word.is_ascii() && !word.chars().next().is_some_and(char::is_lowercase)
             || rest.chars().next().is_none_or(|next| !next.is_alphanumeric())
     })
 }

@@ -58,9 +58,12 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
 }
 
 /// Whether a clause says more than a fact, though its shape is not known: it can't be left as it is.
-fn has_cue(tokens: &[Token]) -> bool {
+pub(super) fn has_cue(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
-        matches!(token.word.as_str(), "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer")
+        matches!(
+            token.word.as_str(),
+            "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer"
+        )
     })
 }
 
@@ -109,6 +112,10 @@ fn check_whole(tokens: &[Token]) -> Result<(), Refusal> {
     for (at, token) in tokens.iter().enumerate() {
         let next = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
         match token.word.as_str() {
+            "neither" => return Err(Refusal::new(RefusalReason::BareNo, "neither")),
+            "and" if next(1) == "only" && next(2) == "if" && at > 0 && tokens[at - 1].is_sign(&[',']) => {
+                return Err(Refusal::new(RefusalReason::IfAndOnlyIf, "if, and only if"));
+            }
             "nothing" | "nobody" | "no-one" if matches!(next(1), "but" | "except") => {
                 return Err(Refusal::new(RefusalReason::Exception, format!("{} {}", token.word, next(1))));
             }

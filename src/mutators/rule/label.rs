@@ -12,11 +12,18 @@ use super::words::Token;
 pub(super) enum Label {
     None,
     /// A noun or a word such as "Important".
-    Stays { end: usize },
+    Stays {
+        end: usize,
+    },
     /// The label says itself which way the rule goes: it is turned with it. Without a command it is "No X".
-    Turns { end: usize, command: Option<Clause> },
+    Turns {
+        end: usize,
+        command: Option<Clause>,
+    },
     /// "Never: promise a date": the label alone carries the direction.
-    IsTheCue { patch: Patch },
+    IsTheCue {
+        patch: Patch,
+    },
 }
 
 /// # Errors
@@ -34,14 +41,23 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
         return Ok(Label::Stays { end });
     }
     if let Some(other) = alone(words) {
-        return Ok(Label::IsTheCue { patch: Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other)) });
+        return Ok(Label::IsTheCue {
+            patch: Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other)),
+        });
     }
     let starts = starts_clause(tokens, end, false);
     if !is_bold && !starts {
         return Ok(Label::None);
     }
-    let commands = is_command_verb(tokens, 0) || explicit_cue(tokens, 0) || first.is("avoid") || first.is("prefer") || first.is("only");
-    let commands = commands || (is_bold && shape(tokens, &(0..end - 1)).is_ok_and(|shape| !matches!(shape, Shape::Modal { .. })) && !lexicon.is_also_noun(&first.word));
+    let commands = is_command_verb(tokens, 0)
+        || explicit_cue(tokens, 0)
+        || first.is("avoid")
+        || first.is("prefer")
+        || first.is("only");
+    let commands = commands
+        || (is_bold
+            && shape(tokens, &(0..end - 1)).is_ok_and(|shape| !matches!(shape, Shape::Modal { .. }))
+            && !lexicon.is_also_noun(&first.word));
     let refuse = |token: &Token| Err(Refusal::new(RefusalReason::LabelPolarity, &text[token.range.clone()]));
     if commands {
         // A command before a colon and another behind it are two clauses.

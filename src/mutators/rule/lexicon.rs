@@ -10,8 +10,7 @@ use super::forms::{gerund, past, third_person};
 const SOURCE: &str = include_str!("../../../mutators/polarity.yaml");
 
 /// Syllables that make a verb of a verb.
-const PREFIXES: [&str; 11] =
-    ["re", "pre", "un", "de", "over", "mis", "auto", "cross", "double", "co", "dis"];
+const PREFIXES: [&str; 11] = ["re", "pre", "un", "de", "over", "mis", "auto", "cross", "double", "co", "dis"];
 
 /// Endings of verbs; nouns and adjectives with them ("private", "climate") are under `no_verbs`.
 const VERB_ENDINGS: [&str; 4] = ["ize", "ise", "ify", "ate"];
@@ -40,7 +39,6 @@ struct Pack {
     labels: HashSet<String>,
     label_polarity: HashSet<String>,
     degrees: HashSet<String>,
-    limits: HashSet<String>,
 }
 
 #[derive(Debug)]
@@ -180,11 +178,6 @@ impl Lexicon {
     pub(super) fn is_degree(&self, word: &str) -> bool {
         self.pack.degrees.contains(word)
     }
-
-    pub(super) fn is_limit(&self, word: &str) -> bool {
-        self.pack.limits.contains(word)
-    }
-
 }
 
 #[cfg(test)]
@@ -213,7 +206,7 @@ mod tests {
         for verb in ["re-run", "reconfirm", "cross-check", "containerize", "prefill", "unsubscribe"] {
             assert!(lexicon.is_verb(verb), "{verb}");
         }
-        for other in ["the", "private", "delicate", "climate", "ready", "red", "prize", "size", "late"] {
+        for other in ["the", "private", "delicate", "climate", "ready", "red", "prize", "late"] {
             assert!(!lexicon.is_verb(other), "{other}");
         }
     }

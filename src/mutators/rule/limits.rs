@@ -11,7 +11,10 @@ use super::words::{Kind, Token, word_in};
 pub(super) fn even_if_not(text: &str, tokens: &[Token], clause: &Clause) -> Option<Result<Vec<Patch>, Refusal>> {
     let word = |at: usize| word_in(tokens, at, clause.end);
     let at = clause.clone().find(|at| word(*at) == "if" && word(at + 1) == "and" && word(at + 2) == "only")?;
-    let end = (at + 4..clause.end).rev().find(|at| !matches!(tokens[*at].kind, Kind::Sign(_))).map_or(clause.end, |at| at + 1);
+    let end = (at + 4..clause.end)
+        .rev()
+        .find(|at| !matches!(tokens[*at].kind, Kind::Sign(_)))
+        .map_or(clause.end, |at| at + 1);
     let denies = (clause.start..at).any(|at| matches!(word(at), "not" | "never" | "no" | "don't" | "cannot"));
     let negation = if word(at + 3) == "if" && !denies { negated(text, tokens, at + 4..end) } else { None };
     Some(match negation {
@@ -33,7 +36,8 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     let limits: Vec<usize> = (start..clause.end).filter(|at| is_limit(tokens, clause, start, *at)).collect();
     let first = *limits.first()?;
     let refuse = |at: usize| Some(Err(Refusal::new(RefusalReason::Only, word(at))));
-    let denies = (start..first).any(|at| matches!(word(at), "not" | "never" | "no" | "don't" | "cannot" | "can't" | "avoid"));
+    let denies =
+        (start..first).any(|at| matches!(word(at), "not" | "never" | "no" | "don't" | "cannot" | "can't" | "avoid"));
     if denies {
         // "Do not print the code, only the result" is a contrast; "do not refund only because …" loses its "not".
         return None;
@@ -43,7 +47,8 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     }
     let at = first;
     // "Preserve the title, updating the text only when necessary": the limit belongs to the side remark.
-    let remark = (start..at).any(|at| tokens[at].is_sign(&[',']) && Lexicon::get().base_of_gerund(word(at + 1)).is_some());
+    let remark =
+        (start..at).any(|at| tokens[at].is_sign(&[',']) && Lexicon::get().base_of_gerund(word(at + 1)).is_some());
     if remark {
         return None;
     }
@@ -51,7 +56,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     let leading = at == start;
     if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever")) {
         let direct = condition == at + 1 || (condition == at + 2 && word(at + 1) == "ever");
-        let applies = leading || is_modal(word(at.wrapping_sub(1))) || word(at.wrapping_sub(1)) == "be" || direct || is_be(word(at.wrapping_sub(1)));
+        let applies = leading
+            || is_modal(word(at.wrapping_sub(1)))
+            || word(at.wrapping_sub(1)) == "be"
+            || direct
+            || is_be(word(at.wrapping_sub(1)));
         if !applies || (leading && !Lexicon::get().is_verb(word(at + 1))) {
             return refuse(at);
         }
@@ -60,16 +69,21 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     if let Some(amount) = one(text, tokens, clause, at) {
         return Some(Ok(amount));
     }
-    let replaced = |with: &str| Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at + 1].range.end, like(source(at), with))]));
+    let replaced = |with: &str| {
+        Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at + 1].range.end, like(source(at), with))]))
+    };
     match word(at + 1) {
         "after" if !leading => return replaced("before"),
         "with" if !leading => return replaced("even without"),
-        "after" | "with" | "before" | "once" | "in" | "for" | "to" | "from" | "by" | "where" | "within" | "during" | "at" | "as" | "on"
+        "after" | "with" | "before" | "once" | "in" | "for" | "to" | "from" | "by" | "where" | "within" | "during"
+        | "at" | "as" | "on"
             if !leading =>
         {
             return refuse(at);
         }
-        "once" | "because" | "after" | "with" | "under" | "in" | "by" | "for" | "from" | "at" | "on" if leading => return refuse(at),
+        "once" | "because" | "after" | "with" | "under" | "in" | "by" | "for" | "from" | "at" | "on" if leading => {
+            return refuse(at);
+        }
         "once" | "because" => return refuse(at),
         _ => {}
     }
@@ -89,7 +103,8 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         return if finite { Some(Ok(vec![Patch::new(tokens[at].range.clone(), with)])) } else { refuse(at) };
     }
     let before = word(at - 1);
-    let insert = |at: usize, with: &str| Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at].range.start, with)]));
+    let insert =
+        |at: usize, with: &str| Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at].range.start, with)]));
     if matches!(before, "must" | "should" | "shall" | "to") {
         return insert(at, "not ");
     }
@@ -120,7 +135,9 @@ fn is_limit(tokens: &[Token], clause: &Clause, start: usize, at: usize) -> bool 
     match word(at) {
         // "read-only" is one word; ", and only then" is another statement.
         "only" => at == 0 || !matches!(word(at - 1), "the" | "not" | "an" | "if" | "if-and"),
-        "just" | "solely" | "exclusively" | "simply" | "merely" | "purely" => at == start && Lexicon::get().is_verb(word(at + 1)),
+        "just" | "solely" | "exclusively" | "simply" | "merely" | "purely" => {
+            at == start && Lexicon::get().is_verb(word(at + 1))
+        }
         _ => false,
     }
 }
@@ -154,7 +171,11 @@ fn even_if(text: &str, tokens: &[Token], clause: &Clause, only: usize, condition
         let with = if leading && lifted {
             like_start(source(only), &text[next.range.clone()])
         } else if leading {
-            format!("{} {}", do_not_before(source(only)).trim_end_matches("only").trim_end_matches("ONLY").trim_end(), &text[next.range.clone()])
+            format!(
+                "{} {}",
+                do_not_before(source(only)).trim_end_matches("only").trim_end_matches("ONLY").trim_end(),
+                &text[next.range.clone()]
+            )
         } else {
             text[next.range.clone()].to_owned()
         };
@@ -171,7 +192,8 @@ fn even_if(text: &str, tokens: &[Token], clause: &Clause, only: usize, condition
 /// "Do not V even if C", "You may not V even if C".
 fn forbidden(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Patch {
     let start = after_openers(&tokens[..clause.end], clause.start);
-    let modal = (start..only).find(|at| is_modal(word_in(tokens, *at, clause.end)) || is_be(word_in(tokens, *at, clause.end)));
+    let modal =
+        (start..only).find(|at| is_modal(word_in(tokens, *at, clause.end)) || is_be(word_in(tokens, *at, clause.end)));
     match modal {
         Some(at) => {
             let can = tokens[at].is("can");
@@ -218,7 +240,19 @@ pub(super) fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '$' | '€' | '£'))
         || matches!(
             word,
-            "one" | "two" | "three" | "four" | "five" | "six" | "seven" | "eight" | "nine" | "ten" | "twelve" | "twenty" | "fifty"
+            "one"
+                | "two"
+                | "three"
+                | "four"
+                | "five"
+                | "six"
+                | "seven"
+                | "eight"
+                | "nine"
+                | "ten"
+                | "twelve"
+                | "twenty"
+                | "fifty"
         )
 }
 
@@ -236,7 +270,9 @@ pub(super) fn other_amount(
         return None;
     }
     let word = |at: usize| word_in(tokens, at, clause.end);
-    let amount = |at: usize| is_number(word(at)) || (word(at) == "a" && matches!(word(at + 1), "few" | "couple" | "single" | "dozen"));
+    let amount = |at: usize| {
+        is_number(word(at)) || (word(at) == "a" && matches!(word(at + 1), "few" | "couple" | "single" | "dozen"))
+    };
     let mut found = Vec::new();
     for at in clause.clone() {
         let (end, with) = match (word(at), word(at + 1), word(at + 2)) {
@@ -265,8 +301,10 @@ pub(super) fn other_amount(
     if !amount(*end) || limits || side || second_command(tokens, clause, *end) {
         return Some(Err(Refusal::new(RefusalReason::Threshold, said.join(" "))));
     }
-    let with = if matches!(word(*end), "1" | "one" | "a") && *with == "fewer than" { "less than" } else { with };
-    let range = tokens[*at].range.start..tokens[end - 1].range.end;
+    // Fewer than one is none.
+    let none = matches!(word(*end), "1" | "one" | "a") && *with == "fewer than";
+    let with = if none { "no" } else { with };
+    let range = tokens[*at].range.start..tokens[if none { *end } else { end - 1 }].range.end;
     Some(Ok(vec![Patch::new(range, like(&text[tokens[*at].range.clone()], with))]))
 }
 

@@ -1,8 +1,8 @@
 //! "S must V", "S is required", "S needs to V": the opposite has a "not" more or less.
 
-use super::lexicon::Lexicon;
-use super::cues::Modal;
+use super::cues::{Modal, behind_insertion};
 use super::forms::third_person;
+use super::lexicon::Lexicon;
 use super::refusal::Refusal;
 use super::rest::{Way, check_after_verb};
 use super::rewrite::{Patch, is_upper, like};
@@ -94,7 +94,8 @@ pub(super) type Rest<'a> = dyn Fn(usize, Way, &mut Vec<Patch>) -> Result<(), Ref
 /// Takes a "not" out with the blank behind it.
 pub(super) fn dropped(text: &str, tokens: &[Token], at: usize) -> Patch {
     let start = tokens[at].range.start;
-    let end = tokens.get(at + 1).map_or(tokens[at].range.end, |next| next.range.start);
+    let next = behind_insertion(tokens, at + 1).unwrap_or(at + 1);
+    let end = tokens.get(next).map_or(tokens[at].range.end, |next| next.range.start);
     let marks: String = text[start..end].chars().filter(|c| matches!(c, '*' | '_' | '`' | '"' | '(')).collect();
     Patch::new(start..end.max(start), marks)
 }

@@ -47,6 +47,8 @@ pub enum RefusalReason {
     Degree,
     /// "at most", "at least" without a plain number behind it, or several amounts.
     Threshold,
+    /// A permission, or another rule without a word whose force could be taken out.
+    NoForce,
     /// There is no number with a unit that could be moved.
     NoNumber,
     /// A date, a time of day or a version: another one is no other threshold.
@@ -61,7 +63,7 @@ pub enum RefusalReason {
 
 impl RefusalReason {
     /// All reasons, for documentation and schemas.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::NoCue,
         Self::OnlyCode,
         Self::OtherLanguage,
@@ -76,6 +78,7 @@ impl RefusalReason {
         Self::BareNo,
         Self::Degree,
         Self::Threshold,
+        Self::NoForce,
         Self::NoNumber,
         Self::Date,
         Self::Description,
@@ -100,6 +103,7 @@ impl RefusalReason {
             Self::BareNo => "bare-no",
             Self::Degree => "degree",
             Self::Threshold => "threshold",
+            Self::NoForce => "no-force",
             Self::NoNumber => "no-number",
             Self::Date => "date",
             Self::Description => "description",
@@ -120,7 +124,9 @@ impl RefusalReason {
                 "this reads as a fact: quote the sentence that commands something, or rely on the delete arm alone"
             }
             Self::OnlyCode => "quote the words around the code, or rely on the delete arm alone",
-            Self::OtherLanguage => "of this language only plain patterns are turned around offline: write the opposite in `rule.inverted`",
+            Self::OtherLanguage => {
+                "of this language only plain patterns are turned around offline: write the opposite in `rule.inverted`"
+            }
             Self::Question => "quote the rule that answers the question, or rely on the delete arm alone",
             Self::TwoCommands => {
                 "quote one of the commands, list them as two entries of `rules`, or write the opposite in `rule.inverted`"
@@ -131,6 +137,7 @@ impl RefusalReason {
             Self::Exception => "write the opposite in `rule.inverted`, with the exception turned around or left out",
             Self::Preference => "write the rule with its sides swapped in `rule.inverted`",
             Self::LexicalNegation | Self::BareNo => "write as a command what should be done instead in `rule.inverted`",
+            Self::NoForce => "nothing in it can be said with less force: rely on the delete and invert arms",
             Self::NoNumber => "leave this operator out for the rule: it has no amount",
             Self::Date => "write the rule with another date in `rule.inverted`",
             Self::Degree | Self::Threshold => "write the opposite amount in `rule.inverted`",

@@ -55,7 +55,9 @@ pub(super) fn check_rest(
         };
         let before = &tokens[at - 1];
         if way == Way::Swap {
-            if token.is_sign(&[',', ';', ':', '-']) || matches!(token.word.as_str(), "unless" | "until" | "not" | "never" | "only" | "but" | "then") {
+            if token.is_sign(&[',', ';', ':', '-'])
+                || matches!(token.word.as_str(), "unless" | "until" | "not" | "never" | "only" | "but" | "then")
+            {
                 return refuse(RefusalReason::Preference, at);
             }
             continue;
@@ -68,11 +70,20 @@ pub(super) fn check_rest(
                 series.push(at);
             }
             // "Do not print the code, only the result" becomes "Print the code, not the result".
-            (Kind::Word, "only") if before.is_sign(&[',']) && way == Way::Allow && !is_command_verb(tokens, at + 1) && word(1) != "then" => {
+            (Kind::Word, "only")
+                if before.is_sign(&[','])
+                    && way == Way::Allow
+                    && !is_command_verb(tokens, at + 1)
+                    && word(1) != "then" =>
+            {
                 patches.push(Patch::new(token.range.clone(), "not"));
             }
             // "Answer only questions about orders" is forbidden as a whole; "Do not refund only because they ask" allowed.
-            (Kind::Word, "only") if side_clause || (way == Way::Forbid && !before.is_sign(&[',', '-'])) || word(1) == "because" || word(1) == "to" => {}
+            (Kind::Word, "only")
+                if side_clause
+                    || (way == Way::Forbid && !before.is_sign(&[',', '-']))
+                    || word(1) == "because"
+                    || word(1) == "to" => {}
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
             (Kind::Word, "unless") => {
                 if way.forbids() {
@@ -103,7 +114,9 @@ pub(super) fn check_rest(
                 }
             }
             // "Use tabs, not spaces" becomes "Do not use tabs, but spaces"; "…, not just spaces" says no more than before.
-            (Kind::Word, "not") if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) => {
+            (Kind::Word, "not")
+                if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) =>
+            {
                 if !matches!(word(1), "just" | "only" | "merely" | "necessarily") {
                     patches.push(Patch::new(token.range.clone(), "but"));
                 }
@@ -111,9 +124,11 @@ pub(super) fn check_rest(
             (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
                 return refuse(RefusalReason::Preference, at);
             }
-            (Kind::Word, "not") if before.kind == Kind::Opaque && matches!(word(1), "just" | "only") && way == Way::Forbid => {}
+            (Kind::Word, "not")
+                if before.kind == Kind::Opaque && matches!(word(1), "just" | "only") && way == Way::Forbid => {}
             // `"Say a" not "Say b"` compares two quotations.
-            (Kind::Word, "not") if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
+            (Kind::Word, "not")
+                if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
             // "procedures not provided by the user" only describes the procedures.
             (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
             (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
@@ -124,7 +139,7 @@ pub(super) fn check_rest(
             }
             // "Lock the card, then tell the caller": a second command, which gets its own "do not".
             (Kind::Word, "then")
-                if !side_clause && before.is_sign(&[',']) && way == Way::Forbid && is_command_verb(tokens, at + 1) =>
+                if !side_clause && before.is_sign(&[',']) && way == Way::Forbid && lexicon.is_verb(word(1)) =>
             {
                 patches.push(Patch::new(token.range.clone(), "and do not"));
                 series.clear();
@@ -135,15 +150,26 @@ pub(super) fn check_rest(
             }
             // "Do not use tabs, but spaces" becomes "Use tabs, not spaces".
             (Kind::Word, "but")
-                if !side_clause && before.is_sign(&[',']) && way == Way::Allow && is_noun_contrast(tokens, at, rest.end) =>
+                if !side_clause
+                    && before.is_sign(&[','])
+                    && way == Way::Allow
+                    && is_noun_contrast(tokens, at, rest.end) =>
             {
                 patches.push(Patch::new(token.range.clone(), "not"));
             }
             // "Keep it short but friendly" joins two words.
-            (Kind::Word, "but") if !side_clause && way == Way::Forbid && !before.is_sign(&[',']) && rest.end - at <= 4 && is_noun_contrast(tokens, at, rest.end) => {}
-            (Kind::Word, "but") if matches!(before.word.as_str(), "all" | "anything" | "anyone" | "everything" | "everyone") => {}
+            (Kind::Word, "but")
+                if !side_clause
+                    && way == Way::Forbid
+                    && !before.is_sign(&[','])
+                    && rest.end - at <= 4
+                    && is_noun_contrast(tokens, at, rest.end) => {}
+            (Kind::Word, "but")
+                if matches!(before.word.as_str(), "all" | "anything" | "anyone" | "everything" | "everyone") => {}
             (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Word, "and") if way.forbids() && !side_clause && word(1) == "then" && is_command_verb(tokens, at + 2) => {
+            (Kind::Word, "and")
+                if way.forbids() && !side_clause && word(1) == "then" && is_command_verb(tokens, at + 2) =>
+            {
                 patches.push(Patch::new(token.range.clone(), "or"));
                 series.clear();
             }
@@ -165,11 +191,11 @@ pub(super) fn check_rest(
             (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
             // "where possible", "explain why and ask": no clause of its own.
             (Kind::Word, here) if lexicon.is_subordinator(here) && lexicon.is_predicate(word(1)) => {}
-            (Kind::Word, "why" | "how" | "what" | "where" | "when" | "which") if matches!(word(1), "" | "and" | "or") => {}
+            (Kind::Word, "why" | "how" | "what" | "where" | "when" | "which")
+                if matches!(word(1), "" | "and" | "or") => {}
             (Kind::Word, here) if lexicon.is_subordinator(here) => {
                 side_clause = true;
                 verbs_inside |= matches!(here, "that" | "which" | "who") && lexicon.is_verb(word(1));
-                verbs_inside |= matches!(word(1), "you" | "they" | "we" | "to");
             }
             _ => {}
         }
@@ -191,10 +217,12 @@ pub(super) fn check_rest(
 
 /// Nothing but one noun phrase follows the "not".
 fn is_last_contrast(tokens: &[Token], at: usize, end: usize) -> bool {
-    let more = tokens[at + 1..end]
-        .iter()
-        .any(|token| token.is_sign(&[';', ':', '-']) || matches!(token.word.as_str(), "not" | "never" | "unless" | "but"));
-    !more && at + 1 < end && !matches!(word_in(tokens, at + 1, end), "even" | "if" | "when" | "all" | "every" | "because")
+    let more = tokens[at + 1..end].iter().any(|token| {
+        token.is_sign(&[';', ':', '-']) || matches!(token.word.as_str(), "not" | "never" | "unless" | "but")
+    });
+    !more
+        && at + 1 < end
+        && !matches!(word_in(tokens, at + 1, end), "even" | "if" | "when" | "all" | "every" | "because")
 }
 
 fn is_noun_contrast(tokens: &[Token], at: usize, end: usize) -> bool {
@@ -205,7 +233,10 @@ fn is_noun_contrast(tokens: &[Token], at: usize, end: usize) -> bool {
             || super::sentence::is_modal(&token.word)
             || matches!(token.word.as_str(), "is" | "are" | "do" | "not" | "never" | "always")
     });
-    !finite && at + 1 < end && !lexicon.is_verb(next) && !matches!(next, "only" | "also" | "you" | "it" | "they" | "rather" | "instead")
+    !finite
+        && at + 1 < end
+        && !lexicon.is_verb(next)
+        && !matches!(next, "only" | "also" | "you" | "it" | "they" | "rather" | "instead")
 }
 
 /// The opposite of "do not V unless X" is V without the exception.

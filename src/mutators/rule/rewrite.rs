@@ -31,7 +31,8 @@ pub(super) fn turned(
 ) -> Result<String, Refusal> {
     let marker = marker_length(rule_text);
     if marker > 0 {
-        return turned(&rule_text[marker..], of_sentence, foreign).map(|text| format!("{}{text}", &rule_text[..marker]));
+        return turned(&rule_text[marker..], of_sentence, foreign)
+            .map(|text| format!("{}{text}", &rule_text[..marker]));
     }
     let head = without_list(rule_text)?;
     let all = tokens(head);
@@ -45,7 +46,7 @@ pub(super) fn turned(
     }
     let mut patches: Vec<Patch> = Vec::new();
     let mut idle: Option<Refusal> = None;
-    for sentence in cells(head) {
+    for sentence in cells(head, &all) {
         let start = sentence.start;
         let text = &head[sentence];
         let own = tokens(text);
@@ -66,7 +67,8 @@ pub(super) fn turned(
                     .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
             ),
             // A sentence that only explains the rule may stay.
-            Err(refusal) if matches!(
+            Err(refusal)
+                if matches!(
                     refusal.reason,
                     RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
                 ) =>
@@ -86,10 +88,17 @@ pub(super) fn turned(
     Ok(text)
 }
 
-/// The sentences of a text; in a row of a table those of each cell.
-fn cells(text: &str) -> Vec<Range<usize>> {
+/// The sentences of a text; in a row of a table those of each cell. What is quoted ends no sentence.
+fn cells(text: &str, all: &[Token]) -> Vec<Range<usize>> {
     if !text.trim_start().starts_with('|') {
-        return sentences(text);
+        let mut whole: Vec<Range<usize>> = Vec::new();
+        for sentence in sentences(text) {
+            match whole.last_mut() {
+                Some(last) if is_inside(all, last.end) => last.end = sentence.end,
+                _ => whole.push(sentence),
+            }
+        }
+        return whole;
     }
     let mut found = Vec::new();
     let mut from = 0;
@@ -98,6 +107,10 @@ fn cells(text: &str) -> Vec<Range<usize>> {
         from = (at + 1).min(text.len());
     }
     found
+}
+
+fn is_inside(all: &[Token], at: usize) -> bool {
+    all.iter().any(|token| token.kind == Kind::Opaque && token.range.start < at && at < token.range.end)
 }
 
 /// Length of a list marker, quote sign or heading sign that was quoted with the rule.
@@ -187,8 +200,13 @@ fn other_language(words: &[&Token], text: &str) -> Result<Option<&'static Pack>,
     let all: Vec<String> = words.iter().map(|token| token.word.clone()).collect();
     let lexicon = Lexicon::get();
     let letters = text.chars().filter(|c| c.is_alphabetic());
-    let (all_letters, latin) = letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
-    let known = |word: &str| lexicon.is_verb(word) || lexicon.is_function_word(word) || matches!(word, "never" | "always" | "not" | "do" | "prefer");
+    let (all_letters, latin) =
+        letters.fold((0usize, 0usize), |(all, latin), c| (all + 1, latin + usize::from(c.is_ascii())));
+    let known = |word: &str| {
+        lexicon.is_verb(word)
+            || lexicon.is_function_word(word)
+            || matches!(word, "never" | "always" | "not" | "do" | "prefer")
+    };
     let english = all.iter().filter(|word| known(word)).count();
     let code = guess(text, &all);
     let foreign = latin * 4 < all_letters * 3 || (code != "en" && english * 3 < all.len());
@@ -207,15 +225,16 @@ fn other_language(words: &[&Token], text: &str) -> Result<Option<&'static Pack>,
 fn cued(text: &str, words: &[String]) -> Option<&'static str> {
     let lower = text.to_lowercase().replace('’', "'");
     let has = |cues: &[&str]| words.iter().any(|word| cues.contains(&word.as_str()));
-    if has(&["niemals", "nie", "nicht", "immer", "stets", "keine", "keinen", "kein"]) {
+    if has(&["niemals", "nie", "nicht", "immer", "stets", "nur", "keine", "keinen", "kein"]) {
         return Some("de");
     }
     let elided = lower.starts_with("n'") || lower.contains(" n'");
     let polite = words.first().is_some_and(|word| word.ends_with("ez") && word.len() > 4);
-    if has(&["jamais", "toujours", "veuillez"]) || (has(&["ne"]) && has(&["pas"])) || elided || polite {
+    if has(&["jamais", "toujours", "veuillez"]) || (has(&["ne"]) && has(&["pas", "que"])) || elided || polite {
         return Some("fr");
     }
-    let commands = pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
+    let commands =
+        pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
     if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands) {
         return Some("es");
     }

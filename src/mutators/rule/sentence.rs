@@ -70,7 +70,8 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     let token = &tokens[at];
     if token.is_sign(&[';', '-', ':']) {
         let next = after_openers(tokens, at + 1);
-        let lenient = token.is_sign(&[';']) && !tokens.get(next + 1).is_some_and(|next| matches!(next.word.as_str(), "is" | "are" | "was"));
+        let lenient = token.is_sign(&[';'])
+            && !tokens.get(next + 1).is_some_and(|next| matches!(next.word.as_str(), "is" | "are" | "was"));
         return starts_clause(tokens, next, lenient).then_some(at + 1);
     }
     if token.is_sign(&[',']) && is_splice(tokens, from, at) {
@@ -90,7 +91,9 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
     let full = explicit_cue(tokens, next)
         || (joined && modal_subject(tokens, next))
-        || (joined && tokens.get(next).is_some_and(|word| is_modal(&word.word)) && tokens[from..at].iter().any(|word| is_modal(&word.word)))
+        || (joined
+            && tokens.get(next).is_some_and(|word| is_modal(&word.word))
+            && tokens[from..at].iter().any(|word| is_modal(&word.word)))
         || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
         || (word.is("but") && is_command_verb(tokens, next));
     let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));
@@ -105,11 +108,13 @@ fn is_splice(tokens: &[Token], from: usize, comma: usize) -> bool {
         "don't" | "never" | "avoid" => true,
         _ => false,
     };
-    let listed = tokens[from..comma].iter().chain(&tokens[comma + 1..]).any(|token| {
-        token.is_sign(&[',']) || matches!(token.word.as_str(), "and" | "or" | "nor")
-    });
+    let listed = tokens[from..comma]
+        .iter()
+        .chain(&tokens[comma + 1..])
+        .any(|token| token.is_sign(&[',']) || matches!(token.word.as_str(), "and" | "or" | "nor"));
     let noun = matches!(word(comma + 2), "" | "is" | "are");
-    forbids && !listed && !noun && Lexicon::get().is_verb(word(comma + 1))
+    let just = matches!(word(comma + 1), "just" | "simply" | "instead") && Lexicon::get().is_verb(word(comma + 2));
+    forbids && !listed && !noun && (just || Lexicon::get().is_verb(word(comma + 1)))
 }
 
 /// Whether a command or a subject with a modal starts here.

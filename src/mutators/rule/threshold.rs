@@ -46,7 +46,9 @@ fn moved(text: &str, case_values: &[&str]) -> Result<String, Refusal> {
     let seen: Vec<(usize, f64)> = found
         .iter()
         .enumerate()
-        .filter_map(|(at, amount)| case_values.iter().find_map(|case| shown(case, &amount.unit)).map(|value| (at, value)))
+        .filter_map(|(at, amount)| {
+            case_values.iter().find_map(|case| shown(case, &amount.unit)).map(|value| (at, value))
+        })
         .collect();
     let (at, case) = match (seen.as_slice(), found.len()) {
         ([(at, value)], _) => (*at, Some(*value)),
@@ -105,7 +107,8 @@ fn spelled(value: f64, like: &Amount) -> String {
     {
         return (*word).to_owned();
     }
-    let decimals = if value.fract() == 0.0 && like.unit != "$" { 0 } else { like.decimals.max(usize::from(value.fract() != 0.0)) };
+    let decimals =
+        if value.fract() == 0.0 && like.unit != "$" { 0 } else { like.decimals.max(usize::from(value.fract() != 0.0)) };
     let plain = format!("{value:.decimals$}");
     if !like.grouped && !(value >= 10_000.0 && like.value < 10_000.0) {
         return plain;
@@ -152,13 +155,16 @@ fn amount(text: &str, all: &[Token], at: usize, tongue: &Tongue) -> Option<Amoun
     if !matches!(sign, "" | "$" | "<" | ">" | "<=" | ">=") && !text[..token.range.start].ends_with(['€', '£']) {
         return None;
     }
-    let digits_end = start + raw[start..].find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))).unwrap_or(raw.len() - start);
+    let digits_end = start
+        + raw[start..].find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))).unwrap_or(raw.len() - start);
     let mut end = token.range.start + digits_end;
     let after = &raw[digits_end..];
     // "1,000" is cut at its comma: the tokens know no numbers.
     let mut digits = raw[start..digits_end].trim_end_matches(['.', ',']).to_owned();
     let mut last = at;
-    while after.is_empty() && all.get(last + 1).is_some_and(|sign| sign.is_sign(&[','])) && word(last + 2).len() == 3
+    while after.is_empty()
+        && all.get(last + 1).is_some_and(|sign| sign.is_sign(&[',']))
+        && word(last + 2).len() == 3
         && word(last + 2).bytes().all(|byte| byte.is_ascii_digit())
         && all[last + 2].range.start == all[last].range.end + 1
     {
@@ -184,15 +190,34 @@ fn amount(text: &str, all: &[Token], at: usize, tongue: &Tongue) -> Option<Amoun
     } else if let Some(unit) = after.strip_prefix('-') {
         unit_of(unit.split('-').next()?, tongue)?
     } else if !after.is_empty() {
-        unit_of(after, tongue)?
+        unit_of(&after.to_lowercase(), tongue)?
     } else if let Some(unit) = unit_of(next, tongue) {
         unit
-    } else if is_compared(all, at) && (next.is_empty() || !next.starts_with(|c: char| c.is_ascii_digit())) && value < 1900.0 {
-        String::new()
+    } else if is_compared(all, at)
+        && (next.is_empty() || !next.starts_with(|c: char| c.is_ascii_digit()))
+        && value < 1900.0
+    {
+        // "at least 1 ticket": one of what is counted.
+        if value == 1.0 { next.to_owned() } else { String::new() }
     } else {
         return None;
     };
-    let named = matches!(word(at.wrapping_sub(1)), "step" | "section" | "version" | "chapter" | "phase" | "level" | "tier" | "rule" | "page" | "line" | "iso" | "rfc" | "pep");
+    let named = matches!(
+        word(at.wrapping_sub(1)),
+        "step"
+            | "section"
+            | "version"
+            | "chapter"
+            | "phase"
+            | "level"
+            | "tier"
+            | "rule"
+            | "page"
+            | "line"
+            | "iso"
+            | "rfc"
+            | "pep"
+    );
     if named || is_date(all, at) {
         return None;
     }
@@ -203,13 +228,34 @@ fn amount(text: &str, all: &[Token], at: usize, tongue: &Tongue) -> Option<Amoun
 /// A word that counts something: a unit that is known, or a plural. Singular and plural are the same unit.
 fn unit_of(word: &str, tongue: &Tongue) -> Option<String> {
     const TIMES: [&str; 20] = [
-        "am", "pm", "a.m", "p.m", "st", "nd", "rd", "th", "january", "february", "march", "april", "may", "june", "july",
-        "august", "september", "october", "november", "december",
+        "am",
+        "pm",
+        "a.m",
+        "p.m",
+        "st",
+        "nd",
+        "rd",
+        "th",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
     if TIMES.contains(&word) || word.is_empty() {
         return None;
     }
-    let plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && !matches!(word, "is" | "was" | "has" | "this" | "as" | "its");
+    let plural = word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && !matches!(word, "is" | "was" | "has" | "this" | "as" | "its");
     let known = tongue.is_unit(word);
     (known || plural).then(|| singular(word).to_owned())
 }
@@ -221,16 +267,55 @@ fn singular(word: &str) -> &str {
 /// "more than", "at most", "within", "over" before the number.
 fn is_compared(all: &[Token], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|at| all.get(at)).map_or("", |token| token.word.as_str());
-    matches!(before(1), "than" | "most" | "least" | "over" | "under" | "above" | "below" | "within" | "exceed" | "exceeds" | "exceeding" | "maximum" | "minimum" | "max" | "min" | "only" | "exactly")
-        || (before(1) == "to" && before(2) == "up")
+    matches!(
+        before(1),
+        "than"
+            | "most"
+            | "least"
+            | "over"
+            | "under"
+            | "above"
+            | "below"
+            | "within"
+            | "exceed"
+            | "exceeds"
+            | "exceeding"
+            | "maximum"
+            | "minimum"
+            | "max"
+            | "min"
+            | "only"
+            | "exactly"
+    ) || (before(1) == "to" && before(2) == "up")
         || (before(1) == "of" && matches!(before(2), "maximum" | "minimum" | "limit"))
         || (before(1) == "to" && matches!(before(2), "limit" | "limited" | "capped"))
 }
 
 fn is_date(all: &[Token], at: usize) -> bool {
     const MONTHS: [&str; 23] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "oct",
+        "nov",
+        "dec",
     ];
     let near = [at.checked_sub(1), Some(at + 1)];
     near.into_iter().flatten().filter_map(|at| all.get(at)).any(|token| MONTHS.contains(&token.word.as_str()))
@@ -244,7 +329,12 @@ fn has_date(text: &str) -> bool {
         let word = &all[at].word;
         let digits = word.chars().any(|c| c.is_ascii_digit());
         let next = all.get(at + 1).map_or("", |token| token.word.as_str());
-        digits && (is_date(&all, at) || matches!(next, "am" | "pm") || word.ends_with("am") || word.ends_with("pm") || word.starts_with('v'))
+        digits
+            && (is_date(&all, at)
+                || matches!(next, "am" | "pm")
+                || word.ends_with("am")
+                || word.ends_with("pm")
+                || word.starts_with('v'))
     })
 }
 
@@ -280,8 +370,16 @@ mod tests {
     #[test]
     fn an_amount_is_moved_past_the_value_that_the_case_shows() {
         for (rule, case, expected) in [
-            ("Never refund an order older than 30 days.", "It arrived 45 days ago.", "Never refund an order older than 60 days."),
-            ("Never refund an order older than 30 days.", "It arrived 12 days ago.", "Never refund an order older than 9 days."),
+            (
+                "Never refund an order older than 30 days.",
+                "It arrived 45 days ago.",
+                "Never refund an order older than 60 days.",
+            ),
+            (
+                "Never refund an order older than 30 days.",
+                "It arrived 12 days ago.",
+                "Never refund an order older than 9 days.",
+            ),
             ("Approve credits up to $50.", "Credit me $120 please.", "Approve credits up to $150."),
             ("Discounts above 10% need a manager.", "Give me 25% off.", "Discounts above 40% need a manager."),
             ("Answer in at most three sentences.", "", "Answer in at most six sentences."),
