@@ -40,6 +40,17 @@ fn parts(tokens: &[Token], range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
+const AUXILIARIES: [&str; 14] =
+    ["is", "are", "was", "were", "can", "could", "will", "would", "must", "should", "may", "might", "has", "have"];
+
+/// "… is late or has no seat": a second verb that one "not" would not reach.
+fn is_joined_finite(tokens: &[Token], at: usize, end: usize) -> bool {
+    let word = word_in(tokens, at, end);
+    matches!(word_in(tokens, at - 1, end), "and" | "or")
+        && (AUXILIARIES.contains(&word)
+            || Lexicon::get().base_of_third(word).is_some_and(|base| !Lexicon::get().is_also_noun(base)))
+}
+
 fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<Patch>> {
     let lexicon = Lexicon::get();
     let word = |at: usize| word_in(tokens, at, part.end);
@@ -67,6 +78,10 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
             return None;
         }
         let negated = word(at + 1) == "not";
+        let finite = AUXILIARIES.contains(&word(at));
+        if at > start && finite && (at + 1..part.end).any(|at| is_joined_finite(tokens, at, part.end)) {
+            return None;
+        }
         match word(at) {
             "no" => return None,
             "can" if at > start && !negated => return Some(vec![Patch::new(token.range.clone(), "cannot")]),

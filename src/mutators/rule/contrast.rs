@@ -63,7 +63,8 @@ pub(super) fn swapped_instead(text: &str, tokens: &[Token], clause: &Clause, ver
         stop += 1;
     }
     let first = verb + 1..joint;
-    let nouns = !first.clone().any(|at| lexicon.is_preposition(word(at)));
+    let adverb = |at: usize| word(at).ends_with("ly");
+    let nouns = !first.clone().any(|at| lexicon.is_preposition(word(at)) || adverb(at)) && !adverb(second);
     nouns.then(|| swap(text, tokens, first, second..stop).map(|patch| vec![patch])).flatten()
 }
 

@@ -271,7 +271,9 @@ pub(super) fn other_amount(
     }
     let word = |at: usize| word_in(tokens, at, clause.end);
     let amount = |at: usize| {
-        is_number(word(at)) || (word(at) == "a" && matches!(word(at + 1), "few" | "couple" | "single" | "dozen"))
+        is_number(word(at))
+            || matches!(word(at), "once" | "twice")
+            || (word(at) == "a" && matches!(word(at + 1), "few" | "couple" | "single" | "dozen"))
     };
     let mut found = Vec::new();
     for at in clause.clone() {

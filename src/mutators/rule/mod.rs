@@ -10,6 +10,7 @@
 //! `bare_no`, then `cues` (its shape) with `modal`, `rest` looking at what follows. `condition` negates a side clause,
 //! `foreign` has the other languages. Words are data: `mutators/polarity*.yaml`.
 
+mod amount;
 mod bare_no;
 mod condition;
 mod contrast;
@@ -26,6 +27,7 @@ pub mod refusal;
 mod rest;
 mod rewrite;
 mod sentence;
+mod subject;
 pub mod threshold;
 pub mod weaken;
 mod words;

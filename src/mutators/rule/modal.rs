@@ -61,7 +61,10 @@ pub(super) fn turn_modal(
         }
         Modal::Forbidden { at: said } => {
             let allowed = Lexicon::get().unforbidden(&tokens[said].word).unwrap_or("allowed");
-            patches.push(Patch::new(tokens[said].range.clone(), like(source(said), allowed)));
+            // "is strictly prohibited" becomes "is allowed".
+            let from = if said > at + 1 { at + 1 } else { said };
+            let range = tokens[from].range.start..tokens[said].range.end;
+            patches.push(Patch::new(range, like(source(from), allowed)));
             rest(said + 1, Way::Allow, patches)
         }
         Modal::Lexical => {

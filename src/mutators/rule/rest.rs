@@ -93,6 +93,9 @@ pub(super) fn check_rest(
                 if !is_last || tokens[at..rest.end].iter().any(|token| token.is_sign(&[';', ':', '-'])) {
                     return refuse(RefusalReason::Exception, at);
                 }
+                if (at..rest.end).any(|at| tokens[at].is("and") && is_command_verb(&tokens[..rest.end], at + 1)) {
+                    return refuse(RefusalReason::TwoCommands, at);
+                }
                 patches.push(without_exception(text, tokens, at, rest.end));
                 return Ok(());
             }
@@ -115,11 +118,13 @@ pub(super) fn check_rest(
             }
             // "Use tabs, not spaces" becomes "Do not use tabs, but spaces"; "…, not just spaces" says no more than before.
             (Kind::Word, "not")
+                if before.is_sign(&[','])
+                    && way == Way::Forbid
+                    && matches!(word(1), "just" | "only" | "merely" | "necessarily") => {}
+            (Kind::Word, "not")
                 if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) =>
             {
-                if !matches!(word(1), "just" | "only" | "merely" | "necessarily") {
-                    patches.push(Patch::new(token.range.clone(), "but"));
-                }
+                patches.push(Patch::new(token.range.clone(), "but"));
             }
             (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
                 return refuse(RefusalReason::Preference, at);

@@ -234,8 +234,8 @@ fn cued(text: &str, words: &[String]) -> Option<&'static str> {
         return Some("fr");
     }
     let commands =
-        pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
-    if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands) {
+        || pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
+    if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands()) {
         return Some("es");
     }
     None

@@ -89,10 +89,20 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     }
     let next = if joined { joiner + 1 } else { joiner };
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
+    // "so that the user can choose": an end, no rule.
+    let aim = word.is("so")
+        && tokens[next.min(tokens.len())..]
+            .iter()
+            .take(9)
+            .find(|token| is_modal(&token.word))
+            .is_some_and(|modal| matches!(modal.word.as_str(), "can" | "may" | "cannot" | "can't"));
+    if aim {
+        return None;
+    }
     let full = explicit_cue(tokens, next)
         || (joined && modal_subject(tokens, next))
         || (joined
-            && tokens.get(next).is_some_and(|word| is_modal(&word.word))
+            && tokens.get(next).is_some_and(|word| matches!(word.word.as_str(), "must" | "should" | "shall"))
             && tokens[from..at].iter().any(|word| is_modal(&word.word)))
         || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
         || (word.is("but") && is_command_verb(tokens, next));
