@@ -285,7 +285,9 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
                 }
-                if matches!(word_here, "will" | "won't") && word(at + 1) == "be" {
+                if matches!(word_here, "will" | "won't")
+                    && (word(at + 1) == "be" || (word(at + 1) == "not" && word(at + 2) == "be"))
+                {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here} be")));
                 }
                 if matches!(word_here, "cannot" | "can't" | "won't") {

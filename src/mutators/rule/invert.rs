@@ -247,7 +247,10 @@ fn without_do_not(text: &str, tokens: &[Token], from: usize, verb: usize) -> Pat
     let start = tokens[from].range.start;
     let place = tokens[verb].range.clone();
     let marks: String = text[start..place.start].chars().filter(|c| matches!(c, '*' | '_')).collect();
-    let capital = text[start..].starts_with(char::is_uppercase);
+    // "If unsure, DO NOT send it" goes on in small letters.
+    let shouted = is_upper(&text[tokens[from].range.clone()]);
+    let inside = from > 0 && tokens[from - 1].is_sign(&[',']);
+    let capital = text[start..].starts_with(char::is_uppercase) && !(shouted && inside);
     let word = &text[place.clone()];
     let word = if capital { capitalised(word) } else { word.to_owned() };
     Patch::new(start..place.end, marks + &word)

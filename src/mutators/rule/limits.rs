@@ -54,6 +54,12 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     }
     let source = |at: usize| &text[tokens[at].range.clone()];
     let leading = at == start;
+    let near = (at + 1..clause.end.min(at + 6)).take_while(|at| !tokens[*at].is_sign(&[',']));
+    if near.clone().all(|at| !matches!(word(at), "if" | "when"))
+        && let Some(amount) = one(text, tokens, clause, at)
+    {
+        return Some(Ok(amount));
+    }
     if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever")) {
         let direct = condition == at + 1 || (condition == at + 2 && word(at + 1) == "ever");
         let applies = leading
@@ -65,9 +71,6 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
             return refuse(at);
         }
         return Some(Ok(even_if(text, tokens, clause, at, condition, leading)));
-    }
-    if let Some(amount) = one(text, tokens, clause, at) {
-        return Some(Ok(amount));
     }
     let replaced = |with: &str| {
         Some(Ok(vec![Patch::new(tokens[at].range.start..tokens[at + 1].range.end, like(source(at), with))]))

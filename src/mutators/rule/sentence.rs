@@ -89,6 +89,21 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     }
     let next = if joined { joiner + 1 } else { joiner };
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
+    // "…, and if it fails, you must stop": the second clause has a scene of its own.
+    if comma && joined && matches!(word_in(tokens, next, tokens.len()), "if" | "when" | "unless") {
+        let behind = after_scene(tokens, next);
+        return (behind > next).then_some(behind);
+    }
+    // "Format fixes and refactoring should be …" has one subject.
+    let compound = !comma
+        && Lexicon::get().is_also_noun(&tokens[from].word)
+        && tokens.get(from + 1).is_some_and(|next| !Lexicon::get().is_determiner(&next.word))
+        && !tokens[from..at].iter().any(|token| is_modal(&token.word) || token.is("not") || token.is("never"))
+        && modal_subject(tokens, next)
+        && !explicit_cue(tokens, next);
+    if compound {
+        return None;
+    }
     // "so that the user can choose": an end, no rule.
     let aim = word.is("so")
         && tokens[next.min(tokens.len())..]
@@ -173,7 +188,9 @@ pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
 
 /// An adverb that may stand before a command.
 pub(super) fn is_adverb(word: &str) -> bool {
-    matches!(word, "first" | "just") || (word.ends_with("ly") && !Lexicon::get().is_verb(word))
+    let adjective =
+        matches!(word, "monthly" | "weekly" | "daily" | "yearly" | "early" | "friendly" | "only" | "family");
+    matches!(word, "first" | "just") || (word.ends_with("ly") && !adjective && !Lexicon::get().is_verb(word))
 }
 
 /// A short subject and a word such as "must" or "is required" behind it.

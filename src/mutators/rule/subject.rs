@@ -14,7 +14,7 @@ pub(super) fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool
     if lexicon.base_of_gerund(next).is_some() && end(verb + 2) {
         return true;
     }
-    if matches!(next, "that" | "which" | "who") && is_auxiliary(word(verb + 2)) {
+    if next == "of" || (matches!(next, "that" | "which" | "who") && is_auxiliary(word(verb + 2))) {
         return true;
     }
     let object = tokens.get(verb + 1).is_some_and(|next| next.kind == Kind::Opaque)

@@ -273,6 +273,13 @@ mod traps {
                 "Do not treat changes that add a test, fix a bug and remove code as safe.",
             ),
             ("Read it before you answer, follow the links, sort the list.", "refused: two-commands"),
+            (
+                "You may only open one ticket, and if it fails, you must stop.",
+                "You may open more than one ticket, and if it fails, you must not stop.",
+            ),
+            ("If unsure, DO NOT send it.", "If unsure, send it."),
+            ("Format fixes and moves should be apart.", "Format fixes and moves should not be apart."),
+            ("Use of cookies", "refused: description"),
             ("Exports may hold only names; all changes must be logged.", "refused: description"),
         ]);
     }
@@ -299,6 +306,8 @@ mod traps {
             ("Responde siempre en español.", "Nunca respondas en español."),
             ("El agente no debe dar precios.", "El agente debe dar precios."),
             ("Responde solo en español.", "refused: only"),
+            ("Sage niemals \"nur heute\" oder `nie`.", "Sage immer \"nur heute\" oder `nie`."),
+            ("「だけ」と書かないでください。", "「だけ」と書いてください。"),
             ("请勿透露价格。", "请透露价格。"),
             ("如果用户不满意，不要争论。", "如果用户不满意，请争论。"),
             ("只能讨论订单。", "refused: only"),
