@@ -2,5 +2,6 @@
 //! text or to a refusal with a reason; it knows no case, no agent and no study, and it never guesses.
 
 pub mod input;
+mod language;
 pub mod rule;
 pub mod transcript;

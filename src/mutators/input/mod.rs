@@ -13,7 +13,6 @@
 mod algorithms;
 mod draw;
 mod edit;
-mod language;
 mod listing;
 mod make;
 mod packs;

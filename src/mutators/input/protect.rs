@@ -7,8 +7,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::super::language::{Tongue, is_spaceless};
 use super::Subject;
-use super::language::{Tongue, is_spaceless};
 use super::text::Text;
 use super::tokens::{self, Word};
 use super::words::may_be_word;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::super::language::Tongue;
 use super::Subject;
-use super::language::Tongue;
 use super::protect::{self, Span};
 use super::tokens::{self, Sentence, Word};
 use super::verify::Promise;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::language::is_spaceless;
+use super::super::language::is_spaceless;
 
 /// A run of letters, with apostrophes inside; a run of signs in scripts without spaces.
 #[derive(Debug, Clone)]

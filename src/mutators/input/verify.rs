@@ -3,7 +3,7 @@
 use thiserror::Error;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::language::{Tongue, is_spaceless};
+use super::super::language::{Tongue, is_spaceless};
 use super::protect::{Span, Why, is_whole};
 use super::text::Text;
 use super::{Kind, Subject};

@@ -3,7 +3,8 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::{Clause, after_openers, is_adverb};
-use super::words::{Kind, Token};
+use super::subject::{agent_verb, hedged, is_auxiliary, is_policy, is_subject, is_unknown_command};
+use super::words::{Kind, Token, word_in};
 
 /// What a clause does with its verb; every number is a place among the tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,20 @@ pub(super) enum Shape {
     /// "avoid V-ing" or "avoid X".
     Avoid {
         at: usize,
+    },
+    /// "refrain from V-ing", "stop V-ing".
+    Refrain {
+        from: usize,
+        verb: usize,
+    },
+    /// "do not just V", "do not only V".
+    NotJust {
+        from: usize,
+        limit: usize,
+    },
+    /// "The agent asks …".
+    Third {
+        verb: usize,
     },
     /// "only V …" at the start.
     Only {
@@ -99,9 +114,17 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         "refuse" | "decline" if word(at + 1) == "to" && lexicon.is_verb(word(at + 2)) => {
             return Ok(Shape::DoNot { from: at, verb: at + 2 });
         }
-        "refrain" | "stop" if matches!(word(at + 1), "from" | "to") => {
-            return refuse(RefusalReason::LexicalNegation, at);
+        "refrain" | "abstain" | "desist"
+            if word(at + 1) == "from" && lexicon.base_of_gerund(word(at + 2)).is_some() =>
+        {
+            return Ok(Shape::Refrain { from: at, verb: at + 2 });
         }
+        "stop" if lexicon.base_of_gerund(word(at + 1)).is_some() => {
+            return Ok(Shape::Refrain { from: at, verb: at + 1 });
+        }
+        "refrain" | "abstain" | "desist" => return refuse(RefusalReason::LexicalNegation, at),
+        "instead" | "rather" => return refuse(RefusalReason::Preference, at),
+        "rarely" | "seldom" => return refuse(RefusalReason::Degree, at),
         "no" | "nothing" | "none" | "nobody" | "neither" => return refuse(RefusalReason::BareNo, at),
         "not" => return refuse(RefusalReason::NotOnly, at),
         "feel" if word(at + 1) == "free" => return Ok(Shape::Command { from: at, verb: at }),
@@ -112,6 +135,12 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         }
         _ => {}
     }
+    if let Some(that) = hedged(tokens, clause, at) {
+        return match modal(tokens, &(that + 1..clause.end), that + 1)? {
+            Some(modal) => Ok(modal),
+            None => refuse(RefusalReason::Description, at),
+        };
+    }
     if let Some(modal) = modal(tokens, clause, at)?
         && (!lexicon.is_verb(word(at)) || lexicon.is_also_noun(word(at)) || modal_is_near(modal, at))
     {
@@ -119,20 +148,15 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
     }
     let adverbs = (at..clause.end).take_while(|at| is_adverb(word(*at))).count();
     let verb = at + adverbs;
-    if lexicon.is_verb(word(verb)) {
-        let next = word(verb + 1);
-        let is_noun = is_auxiliary(next)
-            || (lexicon.is_also_noun(word(verb))
-                && lexicon.is_verb(word(verb + 2))
-                && !lexicon.is_also_noun(word(verb + 2))
-                && !matches!(next, "" | "and" | "or" | "to")
-                && !lexicon.is_determiner(next));
+    if lexicon.is_verb(word(verb)) || is_unknown_command(tokens, clause, at, verb) {
+        let is_noun =
+            is_auxiliary(word(verb + 1)) || (lexicon.is_also_noun(word(verb)) && is_subject(tokens, clause, verb));
         if is_noun {
             return refuse(RefusalReason::Description, verb);
         }
         return Ok(Shape::Command { from: at, verb });
     }
-    if word(at) == "you" {
+    if matches!(word(at), "you" | "we") {
         if lexicon.is_verb(word(at + 1)) && !matches!(word(at + 1), "have" | "need" | "do" | "be") {
             return Ok(Shape::You { verb: at + 1 });
         }
@@ -150,25 +174,47 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             });
         }
     }
-    refuse(RefusalReason::NoCue, at)
+    let often = if word(at) == "the" { at + 2 } else { at + 1 };
+    if lexicon.is_agent(word(often - 1)) && lexicon.base_of_third(word(often + 1)).is_some() {
+        match word(often) {
+            "never" => return Ok(Shape::Never { at: often }),
+            "always" => return Ok(Shape::Always { at: often }),
+            _ => {}
+        }
+    }
+    if let Some(verb) = agent_verb(tokens, clause, at) {
+        return Ok(Shape::Third { verb });
+    }
+    let fact = (at..clause.end).take(8).any(|at| is_auxiliary(word(at)) || matches!(word(at), "cannot" | "can't"));
+    let reason = if fact && word(at) != "you" { RefusalReason::Description } else { RefusalReason::NoCue };
+    refuse(reason, at)
+}
+
+/// The token behind ", for any reason," where such an insertion starts here.
+pub(super) fn behind_insertion(tokens: &[Token], at: usize) -> Option<usize> {
+    tokens.get(at).filter(|token| token.is_sign(&[',']))?;
+    let close = (at + 1..tokens.len().min(at + 9)).find(|at| tokens[*at].is_sign(&[',']))?;
+    (close + 1 < tokens.len()).then_some(close + 1)
 }
 
 fn modal_is_near(shape: Shape, at: usize) -> bool {
     matches!(shape, Shape::Modal { at: modal, .. } if modal == at + 1)
 }
 
-fn is_auxiliary(word: &str) -> bool {
-    matches!(
-        word,
-        "is" | "are" | "was" | "were" | "has" | "have" | "had" | "does" | "will" | "would" | "can" | "could" | "might"
-    )
-}
-
 fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result<Shape, Refusal> {
+    // "Do not, for any reason, reveal …"
+    let verb = behind_insertion(tokens, verb).filter(|verb| *verb < clause.end).unwrap_or(verb);
     let next = tokens.get(verb).filter(|_| verb < clause.end);
     match next {
         Some(token) if matches!(token.word.as_str(), "only" | "just" | "merely" | "simply") => {
-            Err(Refusal::new(RefusalReason::NotOnly, token.word.clone()))
+            Ok(Shape::NotJust { from, limit: verb })
+        }
+        // "Do not need to …" and "do not hesitate to …" are no prohibitions.
+        Some(token)
+            if matches!(token.word.as_str(), "need" | "have" | "be" | "want")
+                && word_in(tokens, verb + 1, clause.end) == "to" =>
+        {
+            Err(Refusal::new(RefusalReason::NoCue, token.word.clone()))
         }
         Some(token) if token.kind == Kind::Word => Ok(Shape::DoNot { from, verb }),
         Some(_) | None => Err(Refusal::new(RefusalReason::NoCue, "do not")),
@@ -197,6 +243,15 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
     if word(next) == "that" {
         next += 1;
     }
+    // "Ensure you never log keys": the "never" is the cue.
+    let inner = if word(next) == "you" { next + 1 } else { next };
+    match word(inner) {
+        "never" => return Some(Shape::Never { at: inner }),
+        "always" => return Some(Shape::Always { at: inner }),
+        "do" if word(inner + 1) == "not" => return Some(Shape::DoNot { from: inner, verb: inner + 2 }),
+        "don't" => return Some(Shape::DoNot { from: inner, verb: inner + 1 }),
+        _ => {}
+    }
     let follows = word(next) == "you" && lexicon.is_verb(word(next + 1)) && !matches!(word(next + 1), "have" | "need");
     follows.then_some(Shape::Ensure { verb: next + 1, to: None })
 }
@@ -215,7 +270,8 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             continue;
         }
         let word_here = token.word.as_str();
-        if at > start && lexicon.is_subordinator(word_here) {
+        let attached = word_here == "as" && !matches!(word(at + 1), "you" | "it" | "they" | "we");
+        if at > start && lexicon.is_subordinator(word_here) && !attached {
             return Ok(None);
         }
         let subject = if at > start { word(at - 1) } else { "" };
@@ -225,8 +281,14 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             "must" | "should" | "shall" => return plain(tokens, clause, at),
             "mustn't" | "shouldn't" | "shan't" => return found(Modal::Negated),
             "can" | "may" | "will" | "cannot" | "can't" | "won't" => {
-                if !person {
+                let policy = word_here != "will" && word_here != "won't" && is_policy(tokens, clause, at);
+                if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
+                }
+                if matches!(word_here, "will" | "won't")
+                    && (word(at + 1) == "be" || (word(at + 1) == "not" && word(at + 2) == "be"))
+                {
+                    return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here} be")));
                 }
                 if matches!(word_here, "cannot" | "can't" | "won't") {
                     return found(Modal::Negated);
@@ -234,6 +296,10 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 return plain(tokens, clause, at);
             }
             "need" | "needs" | "have" | "has" if word(at + 1) == "to" && at > start => return found(Modal::Lexical),
+            "need" if word(at + 1) == "not" && at > start => return found(Modal::Not { at: at + 1 }),
+            "needs" if at > start && !lexicon.is_verb(word(start)) && lexicon.is_determiner(word(at + 1)) => {
+                return found(Modal::Lexical);
+            }
             "requires" | "require" if at > start && !lexicon.is_verb(word(start)) => return found(Modal::Lexical),
             "do" | "does" if word(at + 1) == "not" && requirement(word(at + 2), word(at + 3)) && at > start => {
                 return found(Modal::LexicalNot { from: at });
@@ -241,12 +307,28 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             "don't" | "doesn't" if requirement(word(at + 1), word(at + 2)) && at > start => {
                 return found(Modal::LexicalNot { from: at });
             }
-            "is" | "are" | "it's" | "isn't" | "aren't" | "am" => {
+            "is" | "are" | "it's" | "isn't" | "aren't" | "am" | "you're" | "they're" => {
                 let negated = word(at + 1) == "not";
-                let said = if negated { word(at + 2) } else { word(at + 1) };
-                let place = if negated { at + 2 } else { at + 1 };
+                let behind = if negated { at + 2 } else { at + 1 };
+                let firmly =
+                    matches!(word(behind), "strictly" | "absolutely" | "explicitly" | "expressly" | "generally");
+                let place = if firmly { behind + 1 } else { behind };
+                let said = word(place);
+                // "is never acceptable", "are never to be combined"
+                if matches!(said, "never" | "always")
+                    && (lexicon.is_allowed(word(place + 1)) || word(place + 1) == "to")
+                {
+                    return found(if said == "never" {
+                        Modal::Never { at: place }
+                    } else {
+                        Modal::Always { at: place }
+                    });
+                }
                 if said == "only" {
                     return Err(Refusal::new(RefusalReason::Only, "only"));
+                }
+                if said == "free" && word(place + 1) != "to" {
+                    return Ok(None);
                 }
                 if let Some(kind) = permission(lexicon, word_here, said, negated, place, at) {
                     return found(kind);
@@ -267,7 +349,7 @@ fn permission(lexicon: &Lexicon, be: &str, said: &str, negated: bool, place: usi
     if be == "isn't" || be == "aren't" {
         return lexicon.is_allowed(said).then_some(Modal::Negated);
     }
-    if lexicon.is_allowed(said) {
+    if lexicon.is_allowed(said) || said == "free" {
         return Some(if negated { Modal::Not { at: at + 1 } } else { Modal::Plain });
     }
     lexicon.unforbidden(said)?;
@@ -282,17 +364,21 @@ fn plain(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>, 
             if matches!(after, "only" | "just" | "merely") {
                 return Err(Refusal::new(RefusalReason::NotOnly, format!("not {after}")));
             }
+            if after == "avoid" {
+                return Err(Refusal::new(RefusalReason::LexicalNegation, "not avoid"));
+            }
             Modal::Not { at: at + 1 }
         }
         "never" => Modal::Never { at: at + 1 },
         "always" => Modal::Always { at: at + 1 },
         "only" => return Err(Refusal::new(RefusalReason::Only, "only")),
-        "at" => return Err(Refusal::new(RefusalReason::Threshold, "at most")),
-        "avoid" | "refrain" => return Err(Refusal::new(RefusalReason::LexicalNegation, next)),
-        "prefer" => return Err(Refusal::new(RefusalReason::Preference, next)),
-        "be" if tokens.get(at + 2).is_some_and(|token| token.is("no")) => {
-            return Err(Refusal::new(RefusalReason::BareNo, "no"));
+        "avoid" if Lexicon::get().base_of_gerund(word_in(tokens, at + 2, clause.end)).is_some() => {
+            return Ok(Some(Shape::Refrain { from: at + 1, verb: at + 2 }));
         }
+        "refrain" if Lexicon::get().base_of_gerund(word_in(tokens, at + 3, clause.end)).is_some() => {
+            return Ok(Some(Shape::Refrain { from: at + 1, verb: at + 3 }));
+        }
+        "refrain" => return Err(Refusal::new(RefusalReason::LexicalNegation, next)),
         _ => Modal::Plain,
     };
     Ok(Some(Shape::Modal { at, kind }))

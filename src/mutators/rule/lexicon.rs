@@ -5,12 +5,29 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
+use super::forms::{gerund, past, third_person};
+
 const SOURCE: &str = include_str!("../../../mutators/polarity.yaml");
+
+/// Syllables that make a verb of a verb.
+const PREFIXES: [&str; 11] = ["re", "pre", "un", "de", "over", "mis", "auto", "cross", "double", "co", "dis"];
+
+/// Endings of verbs; nouns and adjectives with them ("private", "climate") are under `no_verbs`.
+const VERB_ENDINGS: [&str; 4] = ["ize", "ise", "ify", "ate"];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pack {
     verbs: Vec<String>,
+    irregular: BTreeMap<String, Vec<String>>,
+    particles: HashSet<String>,
+    no_verbs: HashSet<String>,
+    function_words: HashSet<String>,
+    predicates: HashSet<String>,
+    prepositions: HashSet<String>,
+    agents: HashSet<String>,
+    deeds: HashSet<String>,
+    hedges: HashSet<String>,
     also_nouns: HashSet<String>,
     determiners: HashSet<String>,
     openers: HashSet<String>,
@@ -22,14 +39,14 @@ struct Pack {
     labels: HashSet<String>,
     label_polarity: HashSet<String>,
     degrees: HashSet<String>,
-    limits: HashSet<String>,
-    foreign: HashSet<String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Lexicon {
     verbs: HashSet<String>,
     gerunds: HashMap<String, String>,
+    thirds: HashMap<String, String>,
+    participles: HashSet<String>,
     pack: Pack,
 }
 
@@ -39,12 +56,78 @@ impl Lexicon {
         LEXICON.get_or_init(|| {
             let pack: Pack = serde_yaml::from_str(SOURCE).expect("the embedded pack is read by a test");
             let gerunds = pack.verbs.iter().map(|verb| (gerund(verb), verb.clone())).collect();
-            Self { verbs: pack.verbs.iter().cloned().collect(), gerunds, pack }
+            let thirds = pack.verbs.iter().map(|verb| (third_person(verb), verb.clone())).collect();
+            let regular = pack.verbs.iter().filter(|verb| !pack.irregular.contains_key(*verb)).map(|verb| past(verb));
+            let participles = regular.chain(pack.irregular.values().flatten().cloned()).collect();
+            Self { verbs: pack.verbs.iter().cloned().collect(), gerunds, thirds, participles, pack }
         })
     }
 
+    /// Whether a word is a verb's base form: one of the list, or one made from it ("re-run", "cross-check"), or one with
+    /// an ending that hardly anything but verbs has ("containerize").
     pub(super) fn is_verb(&self, word: &str) -> bool {
-        self.verbs.contains(word)
+        if self.verbs.contains(word) {
+            return true;
+        }
+        if self.pack.no_verbs.contains(word) {
+            return false;
+        }
+        let made = PREFIXES.iter().any(|prefix| {
+            word.strip_prefix(prefix)
+                .map(|rest| rest.trim_start_matches('-'))
+                .is_some_and(|rest| rest.len() > 2 && self.verbs.contains(rest))
+        });
+        made || (word.len() > 6 && VERB_ENDINGS.iter().any(|end| word.ends_with(end)) && !word.contains('-'))
+    }
+
+    /// The base form of "asks".
+    pub(super) fn base_of_third(&self, word: &str) -> Option<&str> {
+        self.thirds.get(word).map(String::as_str)
+    }
+
+    /// "asked", "given": a past form or participle.
+    pub(super) fn is_participle(&self, word: &str) -> bool {
+        self.participles.contains(word)
+    }
+
+    /// "off", "up": a word that makes a phrasal verb of the noun or verb before it.
+    pub(super) fn is_particle(&self, word: &str) -> bool {
+        self.pack.particles.contains(word)
+    }
+
+    /// A word that is never a command, whatever follows it.
+    pub(super) fn is_function_word(&self, word: &str) -> bool {
+        self.pack.function_words.contains(word)
+            || self.pack.determiners.contains(word)
+            || self.pack.openers.contains(word)
+            || self.pack.scenes.contains(word)
+            || self.pack.subordinators.contains(word)
+            || self.pack.persons.contains(word)
+            || self.pack.prepositions.contains(word)
+    }
+
+    /// "necessary", "possible": what may follow "if" alone.
+    pub(super) fn is_predicate(&self, word: &str) -> bool {
+        self.pack.predicates.contains(word)
+    }
+
+    pub(super) fn is_preposition(&self, word: &str) -> bool {
+        self.pack.prepositions.contains(word)
+    }
+
+    /// "agent", "assistant": one that the instructions are for.
+    pub(super) fn is_agent(&self, word: &str) -> bool {
+        self.pack.agents.contains(word)
+    }
+
+    /// "refunded", "cancelled": what a policy forbids with "cannot be".
+    pub(super) fn is_deed(&self, word: &str) -> bool {
+        self.pack.deeds.contains(word)
+    }
+
+    /// "note", "keep in mind": what may stand before "that" and a rule.
+    pub(super) fn is_hedge(&self, words: &str) -> bool {
+        self.pack.hedges.contains(words)
     }
 
     pub(super) fn is_also_noun(&self, word: &str) -> bool {
@@ -95,50 +178,6 @@ impl Lexicon {
     pub(super) fn is_degree(&self, word: &str) -> bool {
         self.pack.degrees.contains(word)
     }
-
-    pub(super) fn is_limit(&self, word: &str) -> bool {
-        self.pack.limits.contains(word)
-    }
-
-    pub(super) fn is_foreign(&self, word: &str) -> bool {
-        self.pack.foreign.contains(word)
-    }
-}
-
-/// The usual spelling of a verb's "-ing" form.
-pub(super) fn gerund(verb: &str) -> String {
-    let letters: Vec<char> = verb.chars().collect();
-    let vowel = |c: &char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
-    if verb == "be" {
-        return "being".to_owned();
-    }
-    if let Some(stem) = verb.strip_suffix("ie") {
-        return format!("{stem}ying");
-    }
-    if verb.ends_with('e') && !verb.ends_with("ee") && !verb.ends_with("ye") && !verb.ends_with("oe") {
-        return format!("{}ing", &verb[..verb.len() - 1]);
-    }
-    let syllables = letters.windows(2).filter(|two| vowel(&two[0]) && !vowel(&two[1])).count();
-    let stressed = [
-        "commit", "submit", "permit", "refer", "infer", "prefer", "defer", "transfer", "occur", "omit", "rerun",
-        "reset", "format", "begin", "forget", "transmit", "admit", "embed", "debug", "emit",
-    ];
-    if let [.., before, last_vowel, last] = letters.as_slice()
-        && !vowel(before)
-        && vowel(last_vowel)
-        && !vowel(last)
-        && !matches!(last, 'w' | 'x' | 'y')
-        && (syllables == 1 || stressed.contains(&verb))
-    {
-        return format!("{verb}{last}ing");
-    }
-    if let [first, last] = letters.as_slice()
-        && vowel(first)
-        && !vowel(last)
-    {
-        return format!("{verb}{last}ing");
-    }
-    format!("{verb}ing")
 }
 
 #[cfg(test)]
@@ -153,21 +192,22 @@ mod tests {
     }
 
     #[test]
-    fn gerunds_are_spelled_as_usual() {
-        for (verb, expected) in [
-            ("change", "changing"),
-            ("run", "running"),
-            ("lie", "lying"),
-            ("visit", "visiting"),
-            ("commit", "committing"),
-            ("see", "seeing"),
-            ("fix", "fixing"),
-            ("answer", "answering"),
-            ("read", "reading"),
-            ("omit", "omitting"),
-        ] {
-            assert_eq!(gerund(verb), expected);
+    fn forms_lead_back_to_their_verb() {
+        let lexicon = Lexicon::get();
+        assert_eq!(lexicon.base_of_gerund("retaining"), Some("retain"));
+        assert_eq!(lexicon.base_of_third("requests"), Some("request"));
+        assert!(lexicon.is_participle("approved") && lexicon.is_participle("given") && lexicon.is_participle("set"));
+        assert!(!lexicon.is_participle("kitchen"));
+    }
+
+    #[test]
+    fn a_verb_is_known_by_its_build_too() {
+        let lexicon = Lexicon::get();
+        for verb in ["re-run", "reconfirm", "cross-check", "containerize", "prefill", "unsubscribe"] {
+            assert!(lexicon.is_verb(verb), "{verb}");
         }
-        assert_eq!(Lexicon::get().base_of_gerund("retaining"), Some("retain"));
+        for other in ["the", "private", "delicate", "climate", "ready", "red", "prize", "late"] {
+            assert!(!lexicon.is_verb(other), "{other}");
+        }
     }
 }

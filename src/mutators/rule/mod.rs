@@ -1,22 +1,41 @@
-//! Mutants of a rule: its opposite, a weaker form of it, and the unrelated rule that a control arm deletes.
+//! Mutants of a rule: its opposite, a weaker form of it, another threshold, and the unrelated rule that a control arm
+//! deletes.
 //!
-//! [`invert()`](invert::invert) and [`weaken()`](weaken::weaken) work offline on plain English shapes and refuse by name
-//! everywhere else: a wrong opposite would give a wrong verdict, a refusal only asks the author for a line.
+//! [`invert()`](invert::invert), [`weaken()`](weaken::weaken) and [`threshold()`](threshold::threshold) work offline on
+//! plain shapes and refuse by name everywhere else: a wrong opposite would give a wrong verdict, a refusal only asks the
+//! author for a line. They know a rule's text and nothing of files, cases or agents.
+//!
+//! The way of an inversion: `words` reads the text, `rewrite` tells the language and the sentences apart, `label` and
+//! `sentence` find the clauses, and each clause goes to the first that knows it: `contrast` and `limits` ("only"),
+//! `bare_no`, then `cues` (its shape) with `modal`, `rest` looking at what follows. `condition` negates a side clause,
+//! `foreign` has the other languages. Words are data: `mutators/polarity*.yaml`.
 
+mod amount;
+mod bare_no;
+mod condition;
+mod contrast;
 pub mod control;
 mod cues;
+mod foreign;
+mod forms;
 pub mod invert;
+mod label;
 mod lexicon;
+mod limits;
+mod modal;
 pub mod refusal;
 mod rest;
 mod rewrite;
 mod sentence;
+mod subject;
+pub mod threshold;
 pub mod weaken;
 mod words;
 
 pub use control::{NoControl, control};
 pub use invert::invert;
 pub use refusal::{Refusal, RefusalReason};
+pub use threshold::threshold;
 pub use weaken::weaken;
 
 /// What became of a rule's text.

@@ -45,8 +45,14 @@ pub enum RefusalReason {
     BareNo,
     /// "rarely", "sparingly": a degree, not a direction.
     Degree,
-    /// "at most", "at least" next to the cue.
+    /// "at most", "at least" without a plain number behind it, or several amounts.
     Threshold,
+    /// A permission, or another rule without a word whose force could be taken out.
+    NoForce,
+    /// There is no number with a unit that could be moved.
+    NoNumber,
+    /// A date, a time of day or a version: another one is no other threshold.
+    Date,
     /// A fact such as "the parser cannot …", which no agent can do otherwise.
     Description,
     /// The label before the colon has a direction of its own.
@@ -57,7 +63,7 @@ pub enum RefusalReason {
 
 impl RefusalReason {
     /// All reasons, for documentation and schemas.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::NoCue,
         Self::OnlyCode,
         Self::OtherLanguage,
@@ -72,6 +78,9 @@ impl RefusalReason {
         Self::BareNo,
         Self::Degree,
         Self::Threshold,
+        Self::NoForce,
+        Self::NoNumber,
+        Self::Date,
         Self::Description,
         Self::LabelPolarity,
         Self::ListLeadIn,
@@ -94,10 +103,18 @@ impl RefusalReason {
             Self::BareNo => "bare-no",
             Self::Degree => "degree",
             Self::Threshold => "threshold",
+            Self::NoForce => "no-force",
+            Self::NoNumber => "no-number",
+            Self::Date => "date",
             Self::Description => "description",
             Self::LabelPolarity => "label-polarity",
             Self::ListLeadIn => "list-lead-in",
         }
+    }
+
+    /// The reason of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
     /// What the author can do about it.
@@ -107,7 +124,9 @@ impl RefusalReason {
                 "this reads as a fact: quote the sentence that commands something, or rely on the delete arm alone"
             }
             Self::OnlyCode => "quote the words around the code, or rely on the delete arm alone",
-            Self::OtherLanguage => "only English is turned around offline: write the opposite in `rule.inverted`",
+            Self::OtherLanguage => {
+                "of this language only plain patterns are turned around offline: write the opposite in `rule.inverted`"
+            }
             Self::Question => "quote the rule that answers the question, or rely on the delete arm alone",
             Self::TwoCommands => {
                 "quote one of the commands, list them as two entries of `rules`, or write the opposite in `rule.inverted`"
@@ -118,6 +137,9 @@ impl RefusalReason {
             Self::Exception => "write the opposite in `rule.inverted`, with the exception turned around or left out",
             Self::Preference => "write the rule with its sides swapped in `rule.inverted`",
             Self::LexicalNegation | Self::BareNo => "write as a command what should be done instead in `rule.inverted`",
+            Self::NoForce => "nothing in it can be said with less force: rely on the delete and invert arms",
+            Self::NoNumber => "leave this operator out for the rule: it has no amount",
+            Self::Date => "write the rule with another date in `rule.inverted`",
             Self::Degree | Self::Threshold => "write the opposite amount in `rule.inverted`",
             Self::LabelPolarity => "quote the rule without its label, or write label and rule anew in `rule.inverted`",
             Self::ListLeadIn => "quote one item, or write the list anew in `rule.inverted`",

@@ -4,7 +4,7 @@ use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, like};
 use super::sentence::{Clause, is_command_verb};
-use super::words::{Kind, Token};
+use super::words::{Kind, Token, word_in};
 
 /// Which way the clause was turned, for what may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub(super) enum Way {
     AllowAlways,
     Forbid,
     ForbidNever,
+    /// The two sides of a comparison were swapped: nothing else may follow.
+    Swap,
 }
 
 impl Way {
@@ -23,11 +25,8 @@ impl Way {
 
 pub(super) fn check_after_verb(tokens: &[Token], at: usize) -> Result<(), Refusal> {
     let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.word.as_str());
-    if matches!(word(0), "no" | "nothing" | "none" | "nobody") {
+    if matches!(word(0), "no" | "nothing" | "none" | "nobody") && word(1) != "more" {
         return Err(Refusal::new(RefusalReason::BareNo, word(0)));
-    }
-    if word(0) == "at" && matches!(word(1), "most" | "least") {
-        return Err(Refusal::new(RefusalReason::Threshold, format!("at {}", word(1))));
     }
     Ok(())
 }
@@ -45,6 +44,8 @@ pub(super) fn check_rest(
     let refuse =
         |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
     let mut side_clause = false;
+    // "changes that add a test, fix a bug and remove …": verbs of the side clause, no commands.
+    let mut verbs_inside = false;
     let mut series = Vec::new();
     for at in rest.clone() {
         let token = &tokens[at];
@@ -53,12 +54,36 @@ pub(super) fn check_rest(
             if place < rest.end { tokens.get(place).map_or("", |token| token.word.as_str()) } else { "" }
         };
         let before = &tokens[at - 1];
+        if way == Way::Swap {
+            if token.is_sign(&[',', ';', ':', '-'])
+                || matches!(token.word.as_str(), "unless" | "until" | "not" | "never" | "only" | "but" | "then")
+            {
+                return refuse(RefusalReason::Preference, at);
+            }
+            continue;
+        }
         match (token.kind, token.word.as_str()) {
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Sign('-' | ':'), _) => side_clause = false,
-            (Kind::Sign(','), _) if !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
-                series.push(at)
+            (Kind::Sign(','), _) if !verbs_inside && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+                side_clause = false;
+                series.push(at);
             }
+            // "Do not print the code, only the result" becomes "Print the code, not the result".
+            (Kind::Word, "only")
+                if before.is_sign(&[','])
+                    && way == Way::Allow
+                    && !is_command_verb(tokens, at + 1)
+                    && word(1) != "then" =>
+            {
+                patches.push(Patch::new(token.range.clone(), "not"));
+            }
+            // "Answer only questions about orders" is forbidden as a whole; "Do not refund only because they ask" allowed.
+            (Kind::Word, "only")
+                if side_clause
+                    || (way == Way::Forbid && !before.is_sign(&[',', '-']))
+                    || word(1) == "because"
+                    || word(1) == "to" => {}
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
             (Kind::Word, "unless") => {
                 if way.forbids() {
@@ -68,10 +93,16 @@ pub(super) fn check_rest(
                 if !is_last || tokens[at..rest.end].iter().any(|token| token.is_sign(&[';', ':', '-'])) {
                     return refuse(RefusalReason::Exception, at);
                 }
+                if (at..rest.end).any(|at| tokens[at].is("and") && is_command_verb(&tokens[..rest.end], at + 1)) {
+                    return refuse(RefusalReason::TwoCommands, at);
+                }
                 patches.push(without_exception(text, tokens, at, rest.end));
                 return Ok(());
             }
-            (Kind::Word, "until") if !way.forbids() => return refuse(RefusalReason::Exception, at),
+            (Kind::Word, "until") if matches!(way, Way::Allow | Way::AllowAlways) && !side_clause => {
+                patches.push(Patch::new(token.range.clone(), like(&text[token.range.clone()], "before")));
+                side_clause = true;
+            }
             (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
                 return refuse(RefusalReason::TwoCommands, at);
             }
@@ -85,9 +116,24 @@ pub(super) fn check_rest(
                     _ => return refuse(RefusalReason::TwoCommands, at),
                 }
             }
+            // "Use tabs, not spaces" becomes "Do not use tabs, but spaces"; "…, not just spaces" says no more than before.
+            (Kind::Word, "not")
+                if before.is_sign(&[','])
+                    && way == Way::Forbid
+                    && matches!(word(1), "just" | "only" | "merely" | "necessarily") => {}
+            (Kind::Word, "not")
+                if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) =>
+            {
+                patches.push(Patch::new(token.range.clone(), "but"));
+            }
             (Kind::Word, "not") if before.is_sign(&[',', '-']) || before.is("but") || before.is("and") => {
                 return refuse(RefusalReason::Preference, at);
             }
+            (Kind::Word, "not")
+                if before.kind == Kind::Opaque && matches!(word(1), "just" | "only") && way == Way::Forbid => {}
+            // `"Say a" not "Say b"` compares two quotations.
+            (Kind::Word, "not")
+                if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
             // "procedures not provided by the user" only describes the procedures.
             (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
             (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
@@ -96,31 +142,106 @@ pub(super) fn check_rest(
             {
                 return refuse(RefusalReason::TwoCommands, at);
             }
+            // "Lock the card, then tell the caller": a second command, which gets its own "do not".
+            (Kind::Word, "then")
+                if !side_clause && before.is_sign(&[',']) && way == Way::Forbid && lexicon.is_verb(word(1)) =>
+            {
+                patches.push(Patch::new(token.range.clone(), "and do not"));
+                series.clear();
+            }
+            (Kind::Word, "then") if before.is("and") && way.forbids() && is_command_verb(tokens, at + 1) => {}
             (Kind::Word, "then") if matches!(before.word.as_str(), "and") || before.is_sign(&[',']) => {
                 return refuse(RefusalReason::TwoCommands, at);
             }
+            // "Do not use tabs, but spaces" becomes "Use tabs, not spaces".
+            (Kind::Word, "but")
+                if !side_clause
+                    && before.is_sign(&[','])
+                    && way == Way::Allow
+                    && is_noun_contrast(tokens, at, rest.end) =>
+            {
+                patches.push(Patch::new(token.range.clone(), "not"));
+            }
+            // "Keep it short but friendly" joins two words.
+            (Kind::Word, "but")
+                if !side_clause
+                    && way == Way::Forbid
+                    && !before.is_sign(&[','])
+                    && rest.end - at <= 4
+                    && is_noun_contrast(tokens, at, rest.end) => {}
+            (Kind::Word, "but")
+                if matches!(before.word.as_str(), "all" | "anything" | "anyone" | "everything" | "everyone") => {}
             (Kind::Word, "but") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Word, "and")
-                if way.forbids() && !side_clause && is_command_verb(tokens, at + 1) && at + 1 < rest.end =>
+                if way.forbids() && !side_clause && word(1) == "then" && is_command_verb(tokens, at + 2) =>
             {
+                patches.push(Patch::new(token.range.clone(), "or"));
+                series.clear();
+            }
+            (Kind::Word, "and")
+                if way.forbids()
+                    && (!side_clause || (before.is_sign(&[',']) && !verbs_inside))
+                    && is_command_verb(tokens, at + 1)
+                    && at + 1 < rest.end =>
+            {
+                side_clause = false;
                 if word(1) == "avoid" || word(1) == "refuse" {
                     return refuse(RefusalReason::LexicalNegation, at + 1);
                 }
                 patches.push(Patch::new(token.range.clone(), "or"));
                 series.clear();
             }
-            (Kind::Word, "or") if !side_clause => series.clear(),
-            (Kind::Word, "and") if !side_clause => series.clear(),
+            (Kind::Word, "and" | "or") if !side_clause && lexicon.is_verb(word(1)) => series.clear(),
             // "Apologise once and offer a call" has no side clause.
             (Kind::Word, "once" | "before" | "after") if matches!(word(1), "" | "and" | "or") => {}
-            (Kind::Word, word) if lexicon.is_subordinator(word) => side_clause = true,
+            // "where possible", "explain why and ask": no clause of its own.
+            (Kind::Word, here) if lexicon.is_subordinator(here) && lexicon.is_predicate(word(1)) => {}
+            (Kind::Word, "why" | "how" | "what" | "where" | "when" | "which")
+                if matches!(word(1), "" | "and" | "or") => {}
+            (Kind::Word, here) if lexicon.is_subordinator(here) => {
+                side_clause = true;
+                verbs_inside |= matches!(here, "that" | "which" | "who") && lexicon.is_verb(word(1));
+            }
             _ => {}
         }
+    }
+    match series.as_slice() {
+        // "Use async for files, keep the rest plain": two commands with a comma between them.
+        [at] if way == Way::Forbid => {
+            let verb = tokens[at + 1].range.start;
+            patches.push(Patch::new(verb..verb, "do not "));
+            return Ok(());
+        }
+        _ => {}
     }
     match series.first() {
         Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
         None => Ok(()),
     }
+}
+
+/// Nothing but one noun phrase follows the "not".
+fn is_last_contrast(tokens: &[Token], at: usize, end: usize) -> bool {
+    let more = tokens[at + 1..end].iter().any(|token| {
+        token.is_sign(&[';', ':', '-']) || matches!(token.word.as_str(), "not" | "never" | "unless" | "but")
+    });
+    !more
+        && at + 1 < end
+        && !matches!(word_in(tokens, at + 1, end), "even" | "if" | "when" | "all" | "every" | "because")
+}
+
+fn is_noun_contrast(tokens: &[Token], at: usize, end: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let next = word_in(tokens, at + 1, end);
+    let finite = tokens[at + 1..end].iter().any(|token| {
+        token.is_sign(&[',', ';', ':', '-'])
+            || super::sentence::is_modal(&token.word)
+            || matches!(token.word.as_str(), "is" | "are" | "do" | "not" | "never" | "always")
+    });
+    !finite
+        && at + 1 < end
+        && !lexicon.is_verb(next)
+        && !matches!(next, "only" | "also" | "you" | "it" | "they" | "rather" | "instead")
 }
 
 /// The opposite of "do not V unless X" is V without the exception.

@@ -3,19 +3,14 @@
 use std::ops::Range;
 
 use super::lexicon::Lexicon;
-use super::refusal::{Refusal, RefusalReason};
-use super::words::{Kind, Token};
+use super::words::{Kind, Token, word_in};
 
 /// A clause with a cue of its own, as a range of tokens; what stands between clauses stays as it is.
 pub(super) type Clause = Range<usize>;
 
-/// The clauses of a sentence from which label and scene are taken off.
-///
-/// # Errors
-/// A label with a direction of its own, a scene that carries an exception, a sentence without any cue.
-pub(super) fn clauses(text: &str, tokens: &[Token]) -> Result<Vec<Clause>, Refusal> {
-    let start = after_label(text, tokens)?;
-    let start = after_scene(tokens, start)?;
+/// The clauses of a sentence behind its label, without the scene; at least one.
+pub(super) fn clauses(tokens: &[Token], after_label: usize) -> Vec<Clause> {
+    let start = after_scene(tokens, after_label);
     let mut found: Vec<Clause> = Vec::new();
     let mut from = start;
     let mut at = start + 1;
@@ -29,69 +24,30 @@ pub(super) fn clauses(text: &str, tokens: &[Token]) -> Result<Vec<Clause>, Refus
         }
     }
     found.push(from..tokens.len());
-    Ok(found)
-}
-
-/// `**Important**:` and the like.
-fn after_label(text: &str, tokens: &[Token]) -> Result<usize, Refusal> {
-    let lexicon = Lexicon::get();
-    let colon = tokens.iter().take(8).position(|token| token.is_sign(&[':']));
-    let Some(colon) = colon.filter(|colon| *colon > 0 && colon + 1 < tokens.len()) else {
-        return Ok(0);
-    };
-    let words = &tokens[..colon];
-    if words.iter().any(|token| token.is_sign(&[',', ';', '-'])) {
-        return Ok(0);
-    }
-    let is_bold = text.trim_start().starts_with(['*', '_']) && {
-        let end = tokens[colon].range.end;
-        text[words[words.len() - 1].range.end..].starts_with(['*', '_']) || text[end..].starts_with(['*', '_'])
-    };
-    let first = &words[0];
-    if words.len() <= 2 && lexicon.is_label(&first.word) {
-        return Ok(colon + 1);
-    }
-    let starts = starts_clause(tokens, colon + 1, false);
-    if !is_bold && !starts {
-        return Ok(0);
-    }
-    let turned = words.iter().find(|token| lexicon.has_polarity(&token.word));
-    let commands = is_command_verb(tokens, 0) || explicit_cue(tokens, 0);
-    if let Some(token) = turned.or(commands.then_some(first)) {
-        // A command before a colon and another behind it is no label: both are turned.
-        if !is_bold && commands && turned.is_none() {
-            return Ok(0);
-        }
-        return Err(Refusal::new(RefusalReason::LabelPolarity, &text[token.range.clone()]));
-    }
-    Ok(colon + 1)
+    found
 }
 
 /// The first token behind openers ("However,") and a scene ("If the order is late,").
-fn after_scene(tokens: &[Token], start: usize) -> Result<usize, Refusal> {
+fn after_scene(tokens: &[Token], start: usize) -> usize {
     let lexicon = Lexicon::get();
     let start = after_openers(tokens, start);
-    let Some(first) = tokens.get(start) else { return Ok(start) };
-    if first.is("unless") || first.is("until") || first.is("except") {
-        return Err(Refusal::new(RefusalReason::Exception, first.word.clone()));
-    }
+    let Some(first) = tokens.get(start) else { return start };
     if first.kind != Kind::Word || !lexicon.is_scene(&first.word) {
-        return Ok(start);
+        return start;
     }
     let commas: Vec<usize> = (start + 1..tokens.len())
         .take_while(|at| !tokens[*at].is_sign(&[';']))
         .filter(|at| tokens[*at].is_sign(&[',']))
         .collect();
-    let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false));
+    // "Before adding async, retry, or timeout tests, read …": a list has its commas on both sides.
+    let listed = |comma: usize| tokens.get(comma + 2).is_some_and(|token| token.is_sign(&[',']));
+    let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false) && !listed(**comma));
     let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
     if let Some(comma) = strict.or_else(lenient) {
-        if tokens[start..*comma].iter().any(|token| token.is("unless") || token.is("until")) {
-            return Err(Refusal::new(RefusalReason::Exception, "unless"));
-        }
-        return Ok(after_openers(tokens, comma + 1));
+        return after_openers(tokens, comma + 1);
     }
     let then = (start + 1..tokens.len()).find(|at| tokens[*at].is("then") && starts_clause(tokens, at + 1, false));
-    Ok(then.map_or(start, |then| then + 1))
+    then.map_or(start, |then| then + 1)
 }
 
 pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
@@ -114,7 +70,12 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     let token = &tokens[at];
     if token.is_sign(&[';', '-', ':']) {
         let next = after_openers(tokens, at + 1);
-        return starts_clause(tokens, next, false).then_some(at + 1);
+        let lenient = token.is_sign(&[';'])
+            && !tokens.get(next + 1).is_some_and(|next| matches!(next.word.as_str(), "is" | "are" | "was"));
+        return starts_clause(tokens, next, lenient).then_some(at + 1);
+    }
+    if token.is_sign(&[',']) && is_splice(tokens, from, at) {
+        return Some(at + 1);
     }
     let comma = token.is_sign(&[',']);
     if !comma && token.kind != Kind::Word {
@@ -128,11 +89,57 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     }
     let next = if joined { joiner + 1 } else { joiner };
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
+    // "…, and if it fails, you must stop": the second clause has a scene of its own.
+    if comma && joined && matches!(word_in(tokens, next, tokens.len()), "if" | "when" | "unless") {
+        let behind = after_scene(tokens, next);
+        return (behind > next).then_some(behind);
+    }
+    // "Format fixes and refactoring should be …" has one subject.
+    let compound = !comma
+        && Lexicon::get().is_also_noun(&tokens[from].word)
+        && tokens.get(from + 1).is_some_and(|next| !Lexicon::get().is_determiner(&next.word))
+        && !tokens[from..at].iter().any(|token| is_modal(&token.word) || token.is("not") || token.is("never"))
+        && modal_subject(tokens, next)
+        && !explicit_cue(tokens, next);
+    if compound {
+        return None;
+    }
+    // "so that the user can choose": an end, no rule.
+    let aim = word.is("so")
+        && tokens[next.min(tokens.len())..]
+            .iter()
+            .take(9)
+            .find(|token| is_modal(&token.word))
+            .is_some_and(|modal| matches!(modal.word.as_str(), "can" | "may" | "cannot" | "can't"));
+    if aim {
+        return None;
+    }
     let full = explicit_cue(tokens, next)
         || (joined && modal_subject(tokens, next))
+        || (joined
+            && tokens.get(next).is_some_and(|word| matches!(word.word.as_str(), "must" | "should" | "shall"))
+            && tokens[from..at].iter().any(|word| is_modal(&word.word)))
+        || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
         || (word.is("but") && is_command_verb(tokens, next));
     let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));
-    (full && whole_before).then_some(next)
+    (full && whole_before && at > from + 1).then_some(next)
+}
+
+/// "Do not hardcode keys, use variables": a prohibition, a comma and a command, and no list that goes on.
+fn is_splice(tokens: &[Token], from: usize, comma: usize) -> bool {
+    let word = |at: usize| word_in(tokens, at, tokens.len());
+    let forbids = match word(from) {
+        "do" => word(from + 1) == "not",
+        "don't" | "never" | "avoid" => true,
+        _ => false,
+    };
+    let listed = tokens[from..comma]
+        .iter()
+        .chain(&tokens[comma + 1..])
+        .any(|token| token.is_sign(&[',']) || matches!(token.word.as_str(), "and" | "or" | "nor"));
+    let noun = matches!(word(comma + 2), "" | "is" | "are");
+    let just = matches!(word(comma + 1), "just" | "simply" | "instead") && Lexicon::get().is_verb(word(comma + 2));
+    forbids && !listed && !noun && (just || Lexicon::get().is_verb(word(comma + 1)))
 }
 
 /// Whether a command or a subject with a modal starts here.
@@ -144,6 +151,7 @@ pub(super) fn starts_clause(tokens: &[Token], at: usize, lenient: bool) -> bool 
     explicit_cue(tokens, at)
         || is_command_verb(tokens, at)
         || matches!(token.word.as_str(), "only" | "prefer" | "avoid")
+        || (is_modal(&token.word) && Lexicon::get().is_verb(word_in(tokens, at + 1, tokens.len())))
         || (lenient && Lexicon::get().is_verb(&token.word))
         || modal_subject(tokens, at)
 }
@@ -173,18 +181,25 @@ pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
     if !lexicon.is_also_noun(&token.word) {
         return true;
     }
-    tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque || lexicon.is_determiner(&next.word))
+    tokens.get(at + 1).is_some_and(|next| {
+        next.kind == Kind::Opaque || lexicon.is_determiner(&next.word) || lexicon.is_particle(&next.word)
+    })
 }
 
 /// An adverb that may stand before a command.
 pub(super) fn is_adverb(word: &str) -> bool {
-    matches!(word, "first" | "just") || (word.ends_with("ly") && !Lexicon::get().is_verb(word))
+    let adjective =
+        matches!(word, "monthly" | "weekly" | "daily" | "yearly" | "early" | "friendly" | "only" | "family");
+    matches!(word, "first" | "just") || (word.ends_with("ly") && !adjective && !Lexicon::get().is_verb(word))
 }
 
 /// A short subject and a word such as "must" or "is required" behind it.
 fn modal_subject(tokens: &[Token], at: usize) -> bool {
     let lexicon = Lexicon::get();
     let word = |at: usize| tokens.get(at).map_or("", |token| token.word.as_str());
+    if lexicon.is_subordinator(word(at)) {
+        return false;
+    }
     for (place, token) in tokens.iter().enumerate().skip(at).take(9) {
         let here = word(place);
         if matches!(token.kind, Kind::Sign(_)) || (place > at && lexicon.is_subordinator(here)) {

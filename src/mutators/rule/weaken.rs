@@ -2,30 +2,47 @@
 
 use super::Inversion;
 use super::cues::{Modal, Shape, shape};
+use super::invert::has_cue;
+use super::label::{Label, label};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, is_upper, turned};
-use super::sentence::clauses;
+use super::sentence::{Clause, after_openers, clauses};
 use super::words::Token;
 
 /// "must V" becomes "may want to V", "never V" "try not to V", "V" "where possible, V"; or a refusal by name.
 pub fn weaken(rule_text: &str) -> Inversion {
-    match turned(rule_text, weaken_sentence) {
+    match turned(rule_text, weaken_sentence, false) {
         Ok(text) => Inversion::Inverted(text),
         Err(refusal) => Inversion::Refused(refusal),
     }
 }
 
 fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> {
-    let clauses = clauses(text, tokens)?;
+    let start = match label(text, tokens)? {
+        Label::None => 0,
+        Label::Stays { end } => end,
+        Label::Turns { .. } | Label::IsTheCue { .. } => {
+            return Err(Refusal::new(RefusalReason::LabelPolarity, tokens[0].word.clone()));
+        }
+    };
+    let clauses = clauses(tokens, start);
     let mut patches = Vec::new();
-    for clause in &clauses {
-        patches.push(weaker(text, tokens, shape(tokens, clause)?)?);
+    let last = clauses.len() - 1;
+    for (index, clause) in clauses.iter().enumerate() {
+        match shape(tokens, clause).and_then(|found| weaker(text, tokens, clause, found)) {
+            // The part before "; you must …" may be a fact.
+            Err(refusal)
+                if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
+                    && index < last
+                    && !has_cue(&tokens[clause.clone()]) => {}
+            found => patches.push(found?),
+        }
     }
     Ok(patches)
 }
 
-fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> {
+fn weaker(text: &str, tokens: &[Token], clause: &Clause, found: Shape) -> Result<Patch, Refusal> {
     let source = |at: usize| &text[tokens[at].range.clone()];
     let marks = |from: usize, to: usize| -> String {
         text[tokens[from].range.start..tokens[to].range.start].chars().filter(|c| matches!(c, '*' | '_')).collect()
@@ -36,6 +53,12 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
     };
     let refuse = |reason: RefusalReason, at: usize| Err(Refusal::new(reason, source(at).to_owned()));
     match found {
+        // "Don't try to V" has its "try" already.
+        Shape::DoNot { from, verb }
+            if tokens[verb].is("try") && tokens.get(verb + 1).is_some_and(|next| next.is("to")) =>
+        {
+            Ok(Patch::new(tokens[from].range.start..tokens[verb + 1].range.end, title(source(from), "try not to")))
+        }
         Shape::DoNot { from, verb } => {
             let until = tokens[verb].range.start;
             Ok(Patch::new(
@@ -50,11 +73,20 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
             tokens[from].range.clone(),
             format!("{} {}", title(source(from), "where possible,"), lowered(from)),
         )),
+        Shape::NotJust { from, .. } => refuse(RefusalReason::NotOnly, from),
+        Shape::Third { verb } => Ok(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "preferably ")),
+        Shape::Refrain { from, .. } => {
+            Ok(Patch::new(tokens[from].range.clone(), title(source(from), &format!("try to {}", tokens[from].word))))
+        }
         Shape::Avoid { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try to avoid"))),
         Shape::Only { at } if !follows_verb(tokens, at) => refuse(RefusalReason::Only, at),
         Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably"))),
         Shape::Prefer { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "consider"))),
-        Shape::Ensure { verb: at, .. } | Shape::EnsureNot { not: at } => refuse(RefusalReason::NoCue, at),
+        Shape::Ensure { .. } | Shape::EnsureNot { .. } => {
+            let from = after_openers(&tokens[..clause.end], clause.start);
+            let with = format!("{} {}", title(source(from), "where possible,"), lowered(from));
+            Ok(Patch::new(tokens[from].range.clone(), with))
+        }
         Shape::You { verb } => Ok(Patch::new(tokens[verb].range.start..tokens[verb].range.start, "may ")),
         Shape::Modal { at, kind } => weaker_modal(text, tokens, at, kind),
     }
@@ -62,10 +94,14 @@ fn weaker(text: &str, tokens: &[Token], found: Shape) -> Result<Patch, Refusal> 
 
 fn weaker_modal(text: &str, tokens: &[Token], at: usize, kind: Modal) -> Result<Patch, Refusal> {
     let source = |at: usize| &text[tokens[at].range.clone()];
-    let obliges = matches!(tokens[at].word.as_str(), "must" | "should" | "shall" | "mustn't" | "shouldn't" | "shan't");
-    let refusal = Refusal::new(RefusalReason::NoCue, source(at));
+    let word = tokens[at].word.as_str();
+    let obliges = matches!(word, "must" | "should" | "shall" | "mustn't" | "shouldn't" | "shan't");
+    // "You may not" and "You cannot" forbid as "must not" does; "You may" obliges to nothing.
+    let forbids =
+        matches!(word, "cannot" | "can't") || (matches!(word, "may" | "can") && matches!(kind, Modal::Not { .. }));
+    let refusal = Refusal::new(RefusalReason::NoForce, source(at));
     match kind {
-        _ if !obliges && kind != Modal::Lexical => Err(refusal),
+        _ if !obliges && !forbids && kind != Modal::Lexical => Err(refusal),
         // Only somebody can want something: "Refunds should preferably be approved".
         Modal::Plain | Modal::Always { .. } => {
             let subject = at.checked_sub(1).map_or("", |before| tokens[before].word.as_str());
@@ -125,6 +161,14 @@ mod tests {
             ("Prices should always include tax.", "Prices should preferably include tax."),
             ("Only managers can approve refunds.", "refused: only"),
             ("Always, without exception, cite.", "refused: no-cue"),
+            ("You may not open attachments.", "You should preferably not open attachments."),
+            ("You may open attachments.", "refused: no-force"),
+            ("Don't try to fix it.", "Try not to fix it."),
+            ("Ensure that calls are logged.", "Where possible, ensure that calls are logged."),
+            ("Use the tool only when asked.", "Where possible, use the tool only when asked."),
+            ("| Tone | Always be formal |", "| Tone | Where possible, be formal |"),
+            ("**No slang**: Write complete sentences.", "refused: label-polarity"),
+            ("Versprich niemals einen Termin.", "refused: other-language"),
             ("Always greet first.", "Where possible, greet first."),
             ("If it is late, apologise.", "If it is late, where possible, apologise."),
             ("Avoid jargon.", "Try to avoid jargon."),

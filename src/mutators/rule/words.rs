@@ -30,6 +30,11 @@ impl Token {
     }
 }
 
+/// The word at a place before `end`; empty for signs, opaque pieces and places outside.
+pub(super) fn word_in(tokens: &[Token], at: usize, end: usize) -> &str {
+    if at < end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
+}
+
 /// Reads a text. Emphasis marks and blanks are no tokens.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
@@ -37,6 +42,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = c.len_utf8();
+        if let Some(length) = tag_length(rest) {
+            at += length;
+            continue;
+        }
         let opaque = opaque_length(text, at);
         if let Some(length) = opaque {
             push(&mut found, text, Kind::Opaque, at..at + length);
@@ -61,6 +70,15 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
+/// Length of an HTML tag that only sets emphasis; placeholders such as `<order_id>` are words.
+fn tag_length(rest: &str) -> Option<usize> {
+    const TAGS: [&str; 8] = ["b", "strong", "i", "em", "u", "mark", "span", "br"];
+    let inner = rest.strip_prefix('<')?;
+    let end = inner.find('>')?;
+    let name = inner[..end].trim_start_matches('/').trim_end_matches('/').trim_end().to_ascii_lowercase();
+    TAGS.contains(&name.as_str()).then_some(end + 2)
+}
+
 fn push(found: &mut Vec<Token>, text: &str, kind: Kind, range: Range<usize>) {
     let word = match kind {
         Kind::Word => text[range.clone()].to_lowercase().replace('’', "'"),
@@ -82,11 +100,14 @@ fn word_length(rest: &str) -> usize {
     let mut end = 0;
     let mut chars = rest.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
+        if c == '<' && at > 0 && tag_length(&rest[at..]).is_some() {
+            break;
+        }
         let next = chars.peek().map(|(_, next)| *next);
         let joins = next.is_some_and(char::is_alphanumeric);
         let inside = c.is_alphanumeric()
             || matches!(c, '@' | '$' | '#' | '/' | '<' | '>' | '{' | '}' | '=' | '%' | '+' | '~')
-            || (c == '_' && (joins || end > 0 && next == Some('_')))
+            || (c == '_' && at > 0 && rest[at..].trim_start_matches('_').starts_with(char::is_alphanumeric))
             || (matches!(c, '\'' | '’' | '.' | ':' | '-' | '&') && joins && at > 0);
         if !inside {
             break;
@@ -114,6 +135,11 @@ fn opaque_length(text: &str, at: usize) -> Option<usize> {
             return if starts { closing_single(rest) } else { None };
         }
         '(' => ')',
+        '（' => '）',
+        '「' => '」',
+        '『' => '』',
+        '《' => '》',
+        '«' => '»',
         '[' => ']',
         _ => return None,
     };
@@ -182,6 +208,11 @@ mod tests {
                 "."
             ]
         );
+    }
+
+    #[test]
+    fn marks_of_emphasis_are_no_part_of_a_word() {
+        assert_eq!(words("<b>Never</b> __share__ _a_b_ of <order_id>"), ["never", "share", "a_b", "of", "<order_id>"]);
     }
 
     #[test]

@@ -92,44 +92,8 @@ fn traps_are_refused_by_name() {
         ("The shop opens at nine.", "no-cue"),
         ("Should you ask first?", "question"),
         ("`cargo test`", "only-code"),
-        ("Niemals eine Erstattung versprechen, wenn der Kunde nicht fragt.", "other-language"),
-        ("退款前必须确认订单。", "other-language"),
-        ("Use the tool only when the user asks for it.", "only"),
-        ("Only managers can approve refunds.", "only"),
-        ("Only answer questions about orders.", "only"),
-        ("**Only** discuss billing.", "only"),
-        ("Please only discuss billing.", "only"),
-        ("If the user is a guest, only discuss billing.", "only"),
-        ("Just answer questions about orders.", "only"),
-        ("Answer only questions about orders.", "only"),
-        ("Answer questions about orders only.", "only"),
-        ("Exclusively use the order tool.", "only"),
-        ("Use the order tool exclusively.", "only"),
-        ("Solely answer in English.", "only"),
-        ("You must exclusively use the order tool.", "only"),
-        ("Always only use the order tool.", "only"),
-        ("Reply with just the number.", "only"),
-        ("Make sure you answer only questions about orders.", "only"),
-        ("Never discuss anything except orders.", "exception"),
-        ("Never discuss anything other than orders.", "exception"),
-        ("Do not talk about anything but orders.", "exception"),
         ("Discuss nothing but orders.", "exception"),
-        ("Use no tools apart from the order tool.", "exception"),
-        ("Reply in at most a few sentences.", "threshold"),
-        ("Summarise the case in up to 3 sentences.", "threshold"),
-        ("Report not only errors but also warnings.", "not-only"),
-        ("Do not just apologise.", "not-only"),
-        ("Transfer if and only if the user insists.", "if-and-only-if"),
-        ("Do not proceed until the user agrees.", "exception"),
-        ("Unless asked, send no mails.", "exception"),
-        ("Never call anyone except the owner.", "exception"),
-        ("Use tabs, not spaces.", "preference"),
-        ("You should avoid jargon.", "lexical-negation"),
         ("No refunds after 30 days.", "bare-no"),
-        ("There must be no gaps.", "bare-no"),
-        ("Use emojis sparingly.", "degree"),
-        ("Ask the user, then close the ticket.", "two-commands"),
-        ("**No invented names**: Use the names in the file.", "label-polarity"),
         ("Follow these steps:\n- Never guess.\n- Ask.", "list-lead-in"),
         ("", "only-code"),
     ] {
@@ -143,64 +107,214 @@ fn a_negation_that_is_only_quoted_is_no_cue() {
     assert_eq!(turned_to("Never run `must not` (never)."), "Always run `must not` (never).");
 }
 
-proptest::proptest! {
-    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+/// The traps of real rules, one table each.
+mod traps {
+    use super::turned_to;
 
-    #[test]
-    fn no_text_makes_the_mutators_panic(
-        words in proptest::collection::vec(
-            proptest::sample::select(vec![
-                "Never", "do", "not", "**Always**", "must", "only", "if", ",", ";", "unless", "you", "can", "-", "\"", "`", "(",
-                ")", ":", "\n- ", "é", "avoid", "using", "prefer", "over", "one", "at", "most", "3", ".", "?", "don’t", "and", "it's",
-                "is", "required", "ensure", "instead", "—", "first", "please", "needs", "to", "#", "*", "“", "a",
-            ]),
-            0..16,
-        ),
-        glue in "[ ]{0,1}",
-    ) {
-        let text = words.join(&glue);
-        for mutated in [invert(&text), super::super::weaken(&text)] {
-            if let Inversion::Inverted(mutated) = mutated {
-                proptest::prop_assert_ne!(mutated, text.clone());
-            }
+    fn all_turned(table: &[(&str, &str)]) {
+        for (rule, expected) in table {
+            assert_eq!(turned_to(rule), *expected, "{rule}");
         }
     }
-}
 
-mod corpus {
-    use super::*;
-    use std::path::PathBuf;
-
-    /// Prints how many real rules are answered, and writes the answers to the file that `MUTATE_INVERSIONS` names, so
-    /// that they can be scored.
     #[test]
-    #[expect(clippy::print_stderr, reason = "a skipped measurement must be heard of")]
-    fn answers_for_real_rules_are_listed() {
-        let rules = std::env::var_os("MUTATE_SHARED")
-            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from)
-            .join("data/rules/rules.dev.jsonl");
-        let Ok(rules) = std::fs::read_to_string(rules) else {
-            eprintln!("skipped: no folder of real rules (set MUTATE_SHARED to one)");
-            return;
-        };
-        let mut lines = String::new();
-        let (mut answered, mut all) = (0, 0);
-        for rule in rules.lines() {
-            let rule: serde_json::Value = serde_json::from_str(rule).unwrap();
-            let found = invert(rule["quote"].as_str().unwrap());
-            let reason = match &found {
-                Inversion::Inverted(_) => None,
-                Inversion::Refused(refusal) => Some(refusal.to_string()),
-            };
-            all += 1;
-            answered += usize::from(reason.is_none());
-            let line = serde_json::json!({"id": rule["id"], "inverted": found.text(), "refused": reason});
-            lines.push_str(&format!("{line}\n"));
-        }
-        eprintln!("answered {answered} of {all} real rules");
-        if let Some(out) = std::env::var_os("MUTATE_INVERSIONS") {
-            std::fs::write(out, lines).unwrap();
-        }
-        assert!(answered * 100 >= all * 55, "{answered} of {all}");
+    fn only_is_lifted() {
+        all_turned(&[
+            ("Use the tool only when the user asks for it.", "Use the tool even when the user does not ask for it."),
+            ("Only call the bank if the card was stolen.", "Call the bank even if the card was not stolen."),
+            ("Offer a seat ONLY if one is free.", "Offer a seat EVEN if one is not free."),
+            ("You may only quote prices when asked.", "You may quote prices even when not asked."),
+            ("Send the form only when progress needs it.", "Do not send the form even when progress needs it."),
+            ("Merge only after a review.", "Merge before a review."),
+            ("Share files only with consent.", "Share files even without consent."),
+            ("Only answer questions about orders.", "Do not only answer questions about orders."),
+            ("If the user is a guest, only discuss billing.", "If the user is a guest, do not only discuss billing."),
+            ("**Only** discuss billing.", "**Do not only** discuss billing."),
+            ("Answer only questions about orders.", "Do not answer only questions about orders."),
+            ("Just answer questions about orders.", "Do not just answer questions about orders."),
+            ("Only managers can approve refunds.", "Not only managers can approve refunds."),
+            ("A guest can only hold one room.", "A guest can hold more than one room."),
+            ("The tool can only be called once.", "The tool can be called more than once."),
+            (
+                "Keep the name, changing the rest only when needed.",
+                "Do not keep the name, changing the rest only when needed.",
+            ),
+            ("Use the tool only for tests.", "refused: only"),
+            ("Respond only in French.", "refused: only"),
+            ("You may only discuss orders.", "refused: only"),
+            ("Only after a review may you merge.", "refused: only"),
+        ]);
+    }
+
+    #[test]
+    fn if_and_only_if_is_lifted_where_its_condition_is_plain() {
+        all_turned(&[
+            ("Transfer if and only if the user insists.", "Transfer even if the user does not insist."),
+            ("Transfer if and only if quux.", "refused: if-and-only-if"),
+            ("Transfer if, and only if, the user insists.", "refused: if-and-only-if"),
+        ]);
+    }
+
+    #[test]
+    fn not_only_loses_its_not() {
+        all_turned(&[
+            ("Report not only errors but also warnings.", "Report only errors but not warnings."),
+            ("Do not just apologise.", "Just apologise."),
+            ("Not all users see prices.", "refused: not-only"),
+        ]);
+    }
+
+    #[test]
+    fn exceptions_are_left_out_or_turned() {
+        all_turned(&[
+            ("Do not offer a refund unless a manager agreed.", "Offer a refund."),
+            ("Keep comments unless they are wrong.", "Do not keep comments unless they are wrong."),
+            ("Unless asked, send no mails.", "Unless asked, send mails."),
+            ("Do not proceed until the user agrees.", "Proceed before the user agrees."),
+            ("Never call anyone except the owner.", "Always call anyone except the owner."),
+            ("Discuss nothing but orders.", "refused: exception"),
+        ]);
+    }
+
+    #[test]
+    fn sides_of_a_comparison_are_swapped_or_denied() {
+        all_turned(&[
+            ("Prefer tea over coffee.", "Prefer coffee over tea."),
+            ("Use `jq` instead of `sed`.", "Use `sed` instead of `jq`."),
+            ("Ask the owner rather than guessing a name.", "Guess a name rather than asking the owner."),
+            ("Use tabs, not spaces.", "Do not use tabs, but spaces."),
+            ("Do not use tabs, but spaces.", "Use tabs, not spaces."),
+            ("Print the result, not just the log.", "Do not print the result, not just the log."),
+            ("Describe it not as a bug but as a feature.", "Describe it as a bug but not as a feature."),
+            ("Prefer names at the start to save time.", "Do not prefer names at the start to save time."),
+            ("Instead of guessing, ask.", "refused: preference"),
+        ]);
+    }
+
+    #[test]
+    fn a_negation_inside_a_word_goes_with_its_verb() {
+        all_turned(&[
+            ("You should avoid jargon.", "You should not avoid jargon."),
+            ("You should avoid promising dates.", "You should promise dates."),
+            ("Refrain from shouting at guests.", "Shout at guests."),
+            ("Stop guessing names.", "Guess names."),
+            ("Never avoid a question.", "refused: lexical-negation"),
+        ]);
+    }
+
+    #[test]
+    fn bare_no_goes_where_a_verb_carries_it() {
+        all_turned(&[
+            ("Make no promises.", "Make promises."),
+            ("There must be no gaps.", "There must be gaps."),
+            ("No code may be merged on Friday.", "Any code may be merged on Friday."),
+            ("Under no circumstances quote salaries.", "Under all circumstances quote salaries."),
+            ("No jokes.", "refused: bare-no"),
+            ("Say nothing about prices.", "refused: bare-no"),
+            ("Use neither tabs nor spaces.", "refused: bare-no"),
+        ]);
+    }
+
+    #[test]
+    fn amounts_are_turned_around() {
+        all_turned(&[
+            ("Summarise the case in up to 3 sentences.", "Summarise the case in more than 3 sentences."),
+            ("Names should be no longer than 20 letters.", "Names should be longer than 20 letters."),
+            ("Add at least one test.", "Add no test."),
+            ("A guest may bring at most two dogs.", "A guest may bring more than two dogs."),
+            ("Reply in at most some lines.", "refused: threshold"),
+            ("Use emojis sparingly.", "Do not use emojis sparingly."),
+            ("Rarely use emojis.", "refused: degree"),
+        ]);
+    }
+
+    #[test]
+    fn descriptions_are_refused() {
+        all_turned(&[
+            ("The parser cannot read tabs.", "refused: description"),
+            ("This call cannot be nested.", "refused: description"),
+            ("Code is formatted by a tool.", "refused: description"),
+            ("Pull requests that break the build will be closed.", "refused: description"),
+            ("Release notes are written by hand.", "refused: description"),
+            ("Note that the cache is cold.", "refused: description"),
+            ("Vouchers cannot be combined.", "Vouchers can be combined."),
+            ("The agent asks for the name first.", "The agent does not ask for the name first."),
+        ]);
+    }
+
+    #[test]
+    fn labels_with_a_direction_are_turned_with_their_rule() {
+        all_turned(&[
+            (
+                "**No invented names**: Use the names in the file.",
+                "**Invented names**: Do not use the names in the file.",
+            ),
+            ("**Avoid jargon**: Use plain words.", "**Do not avoid jargon**: Do not use plain words."),
+            ("Never: share keys", "Always: share keys"),
+            ("**Don't:** guess", "**Do:** guess"),
+            ("**Naming** — Use short names.", "**Naming** — Do not use short names."),
+            ("**What should not happen**: Ask twice.", "refused: label-polarity"),
+        ]);
+    }
+
+    #[test]
+    fn two_commands_are_turned_whole_or_refused() {
+        all_turned(&[
+            ("Ask the user, then close the ticket.", "Do not ask the user, and do not close the ticket."),
+            ("Do not hardcode keys, use variables.", "Hardcode keys, do not use variables."),
+            ("Names must be short and must not repeat.", "Names must not be short and must repeat."),
+            (
+                "Use the smallest test that fails, and move it to its module.",
+                "Do not use the smallest test that fails, or move it to its module.",
+            ),
+            ("Explain why and ask the user.", "Do not explain why or ask the user."),
+            (
+                "Treat changes that add a test, fix a bug and remove code as safe.",
+                "Do not treat changes that add a test, fix a bug and remove code as safe.",
+            ),
+            ("Read it before you answer, follow the links, sort the list.", "refused: two-commands"),
+            (
+                "You may only open one ticket, and if it fails, you must stop.",
+                "You may open more than one ticket, and if it fails, you must not stop.",
+            ),
+            ("If unsure, DO NOT send it.", "If unsure, send it."),
+            ("Format fixes and moves should be apart.", "Format fixes and moves should not be apart."),
+            ("Use of cookies", "refused: description"),
+            ("Exports may hold only names; all changes must be logged.", "refused: description"),
+        ]);
+    }
+
+    #[test]
+    fn each_cell_of_a_table_is_a_sentence_of_its_own() {
+        all_turned(&[("| Tone | Never shout |", "| Tone | Always shout |"), ("| Case | Rule |", "refused: no-cue")]);
+    }
+
+    #[test]
+    fn other_languages_are_turned_by_their_own_patterns() {
+        all_turned(&[
+            ("Nenne niemals einen Preis.", "Nenne immer einen Preis."),
+            ("Du darfst keine Adressen nennen.", "Du darfst Adressen nennen."),
+            ("Antworte auf Deutsch.", "Antworte nicht auf Deutsch."),
+            ("Wenn der Kunde nicht zahlt, sende keine Mahnung.", "Wenn der Kunde nicht zahlt, sende Mahnung."),
+            ("Sende nur Mahnungen.", "refused: only"),
+            ("Prüfe die Ware und melde nie einen Fehler.", "refused: two-commands"),
+            ("N'inventez pas de noms.", "Inventez des noms."),
+            ("Répondez toujours en français.", "Ne répondez jamais en français."),
+            ("Vous ne devez jamais donner de prix.", "Vous devez toujours donner de prix."),
+            ("Ne parlez que de commandes.", "refused: only"),
+            ("No inventes nombres.", "Inventa nombres."),
+            ("Responde siempre en español.", "Nunca respondas en español."),
+            ("El agente no debe dar precios.", "El agente debe dar precios."),
+            ("Responde solo en español.", "refused: only"),
+            ("Sage niemals \"nur heute\" oder `nie`.", "Sage immer \"nur heute\" oder `nie`."),
+            ("「だけ」と書かないでください。", "「だけ」と書いてください。"),
+            ("请勿透露价格。", "请透露价格。"),
+            ("如果用户不满意，不要争论。", "如果用户不满意，请争论。"),
+            ("只能讨论订单。", "refused: only"),
+            ("値段を教えないでください。", "値段を教えてください。"),
+            ("必ず出典を記載してください。", "決して出典を記載しないでください。"),
+            ("日本語だけで答えてください。", "refused: only"),
+            ("Het kantoor sluit om negen uur voor de klanten.", "refused: other-language"),
+        ]);
     }
 }

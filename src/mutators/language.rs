@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-const SOURCE: &str = include_str!("../../../mutators/languages.yaml");
+const SOURCE: &str = include_str!("../../mutators/languages.yaml");
 
 /// One language of the file.
 #[derive(Debug, Deserialize)]
@@ -114,7 +114,7 @@ fn letter_of(word: &str) -> Option<u8> {
 
 /// The language with most of its frequent words in the text; English for Latin letters without accents where there is
 /// none; `und` for everything else.
-fn guess(text: &str, words: &[String]) -> &'static str {
+pub(super) fn guess(text: &str, words: &[String]) -> &'static str {
     let kana = |c: char| matches!(c, '\u{3040}'..='\u{30ff}');
     if text.chars().any(kana) {
         return "ja";
