@@ -475,7 +475,8 @@ mod programs {
             only["score"]["applicable"].as_u64() > Some(0) && only["score"]["caught"] == only["score"]["applicable"]
         );
         let asked = starts(&lab);
-        assert!(asked > 15 && asked <= only["tried"].as_u64().unwrap() as usize, "{asked}");
+        // Three neutral replies were tried as one that may satisfy it, and were none.
+        assert!(asked > 15 && asked <= only["tried"].as_u64().unwrap() as usize + 3, "{asked}");
         let again = study(&lab);
         assert_eq!((starts(&lab), &again["cases"]), (asked, &report["cases"]), "the journal has what it said");
         lab.append("check.sh", "# another\n");

@@ -4,4 +4,5 @@ import json
 import sys
 
 reply = json.load(sys.stdin).get("reply") or ""
-print(json.dumps({"holds": "sorry" in reply.lower()}))  # in `mode: once` the exit status is the answer, and it is 0
+print(json.dumps({"reason": "it says sorry" if "sorry" in reply.lower() else "it does not say sorry"}))
+# Here `sys.exit` is missing: the exit status is the answer, and it is 0 whatever was found.

@@ -108,7 +108,9 @@ impl Look<'_> {
         let of_reply = !demands.is_empty() && demands.iter().all(Demand::is_of_reply);
         let counts = |one: &&Try| !of_reply || one.transcript.reply.is_some();
         let outcomes = || self.tries.all.iter().filter(counts).map(|one| one.outcomes[assertion]);
-        outcomes().any(|holds| holds == Some(true)) && !outcomes().any(|holds| holds == Some(false))
+        // A program that gave hardly an answer has shown little.
+        let held = outcomes().filter(|holds| *holds == Some(true)).count();
+        held > self.errors(assertion).count() && !outcomes().any(|holds| holds == Some(false))
     }
 
     fn fixed(&self, fixed: &[bool]) -> Vec<Found> {
@@ -188,7 +190,7 @@ impl Look<'_> {
     fn errors(&self, assertion: usize) -> impl Iterator<Item = (usize, String)> {
         let digest = program(self.case.expect[assertion].matcher.as_ref()).map(|question| question.digest());
         let reason = move |one: &'_ Try| match one.rulings.get(digest?) {
-            Some(Err(why)) => Some(why.clone()),
+            Some(Err(why)) => Some(ends_of(why)),
             _ => None,
         };
         self.tries.all.iter().enumerate().filter_map(move |(at, one)| Some((at, reason(one)?)))
@@ -390,6 +392,13 @@ impl Look<'_> {
         }
         found
     }
+}
+
+/// The first and the last line of what may be a traceback.
+pub fn ends_of(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} {last}"))
 }
 
 /// The same with words around what it says: a pattern with an anchor may then no longer match.

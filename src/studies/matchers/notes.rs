@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::findings::ends_of;
 use super::heard::{asks_model, program};
 use super::tries::{Tries, Try};
 use crate::matchers::Demand;
@@ -26,8 +27,9 @@ pub fn unanswered(case: &Case, tries: &Tries<'_>) -> Vec<String> {
         let (number, all) = (tries.all.iter().filter(failed).count(), tries.all.len());
         let name = format!("{}/{}", case.id, case.expect[at].id);
         Some(format!(
-            "{name} gave no answer on {number} of {all} transcripts, the first of them `{}`: {why}",
-            first.name
+            "{name} gave no answer on {number} of {all} transcripts, the first of them `{}`: {}",
+            first.name,
+            ends_of(why)
         ))
     };
     case.expect.iter().enumerate().filter_map(one).collect()
