@@ -406,3 +406,217 @@ fn a_choice_of_cases_finds_what_the_whole_suite_finds() {
         "with another tool in the suite, calling all is not exactly this one"
     );
 }
+
+/// What is found of programs in `sh`.
+#[cfg(unix)]
+mod programs {
+    use super::*;
+
+    /// Holds where the transcript has these words in it; answers silence with a fail.
+    const SOUND: &str = "read -r line; case $line in *'a new lamp'*) exit 0;; esac; exit 1\n";
+
+    fn helped(script: &str, more: &str) -> Lab {
+        let lab = case("My lamp is broken.", &format!("expect:\n  helper: [sh, check.sh]\n{more}"));
+        lab.write("check.sh", &format!("echo x >> starts\n{script}"));
+        lab
+    }
+
+    fn starts(lab: &Lab) -> usize {
+        std::fs::read_to_string(lab.path().join("starts")).map_or(0, |text| text.lines().count())
+    }
+
+    #[test]
+    fn a_program_that_holds_on_everything_cannot_fail() {
+        let lab = helped("exit 0\n", "  reply_mentions: [a new lamp]\n");
+        let report = study(&lab);
+        assert_eq!(findings(&lab), ["helper/cannot-fail"], "{report:#}");
+        let finding = &report["cases"][0]["findings"][0];
+        assert!(finding["proposal"].as_str().unwrap().contains("under `incident:`"), "{finding:#}");
+        assert_eq!(finding["place"], "cases.yaml:4:3");
+        assert_eq!(report["summary"]["exit_code"], 1);
+        let alone = helped("exit 0\n", "");
+        assert_eq!(findings(&alone), ["expect/passes-on-silence", "helper/cannot-fail"]);
+    }
+
+    #[test]
+    fn a_program_that_falls_over_on_silence_is_a_finding_with_its_own_words() {
+        let script = "read -r line; case $line in *reply*) ;; *) echo 'there is no reply' >&2; exit 3;; esac\n";
+        let lab = helped(
+            &format!("{script}case $line in *'a new lamp'*) exit 0;; esac; exit 1\n"),
+            "examples: It gets a new lamp.",
+        );
+        let report = study(&lab);
+        assert_eq!(findings(&lab), ["helper/crashes-on-silence"], "{report:#}");
+        let finding = &report["cases"][0]["findings"][0];
+        assert_eq!(finding["fooled_by"]["name"], "no-reply");
+        assert!(finding["because"].as_str().unwrap().contains("there is no reply"), "{finding:#}");
+        assert_eq!(report["summary"]["exit_code"], 1);
+    }
+
+    #[test]
+    fn a_program_that_always_falls_over_is_that_finding_and_nothing_else() {
+        let lab = helped("exit 7\n", "examples: It gets a new lamp.");
+        assert_eq!(findings(&lab), ["helper/crashes-on-silence"]);
+        assert_eq!(lab.run(&["matchers"]).code, 1);
+    }
+
+    #[test]
+    fn a_sound_program_is_asked_about_every_transcript_once_and_its_mutants_count() {
+        let lab = helped(SOUND, "examples: It gets a new lamp.");
+        let report = study(&lab);
+        let only = common::only_case(&report);
+        assert_eq!(
+            (only["verdict"].as_str(), only["mutated"].as_str()),
+            (Some("sound"), Some("examples")),
+            "{report:#}"
+        );
+        // A reply that is emptied is wrong for whoever asks for something; a program does not say more.
+        assert!(
+            only["score"]["applicable"].as_u64() > Some(0) && only["score"]["caught"] == only["score"]["applicable"]
+        );
+        let asked = starts(&lab);
+        // Three neutral replies were tried as one that may satisfy it, and were none.
+        assert!(asked > 15 && asked <= only["tried"].as_u64().unwrap() as usize + 3, "{asked}");
+        let again = study(&lab);
+        assert_eq!((starts(&lab), &again["cases"]), (asked, &report["cases"]), "the journal has what it said");
+        lab.append("check.sh", "# another\n");
+        study(&lab);
+        assert_eq!(starts(&lab), 2 * asked);
+    }
+
+    #[test]
+    fn near_misses_and_mutants_are_asked_about_too() {
+        // Both hold on the constructed reply, and the pattern lets a longer number through that the program catches.
+        let lax = "  reply_matches: '10 days'\n";
+        assert_eq!(findings(&helped("exit 0\n", lax)), ["helper/cannot-fail", "reply_matches/loose"]);
+        let strict = "read -r line; case $line in *110*|*100*|*10,*|*10.*) exit 1;; esac; exit 0\n";
+        assert_eq!(findings(&helped(strict, lax)), [""; 0]);
+    }
+
+    #[test]
+    fn what_forbids_is_shown_to_fail_by_an_incident_or_by_a_recorded_trial_without_the_rule() {
+        let forbids = "read -r line; case $line in *discount*) exit 1;; esac; exit 0\n";
+        let with = "  reply_mentions: [a new lamp]\n";
+        assert_eq!(findings(&helped(forbids, with)), ["helper/cannot-fail"]);
+        assert_eq!(findings(&helped(forbids, &format!("{with}incident: Here is a discount."))), [""; 0]);
+        let agent = "scripted:\n  habits:\n    - when: /./\n      rule: Offer no discount.\n      with: {reply: It gets a new lamp.}\n      without: {reply: A new lamp at a discount.}\n";
+        let lab = Lab::new(
+            "# Shop\n\n- Offer no discount.\n- Speak kindly to everybody.\n",
+            "id: it\ninput: My lamp is broken.\nrule: Offer no discount.\nexpect:\n  helper: [sh, check.sh]\n  reply_mentions: [a new lamp]\n",
+            agent,
+        );
+        lab.write("check.sh", forbids);
+        let rules = lab.rules(&[]);
+        assert_eq!(common::only_case(&rules)["verdict"], "rule-derived", "{rules:#}");
+        assert_eq!(findings(&lab), [""; 0]);
+    }
+
+    #[test]
+    fn a_program_that_stumbles_elsewhere_is_noted_and_no_finding() {
+        let picky = "read -r line; case $line in *museum*) exit 9;; *'a new lamp'*) exit 0;; esac; exit 1\n";
+        let lab = helped(picky, "examples: It gets a new lamp.");
+        let report = study(&lab);
+        assert_eq!(report["summary"]["exit_code"], 0, "{report:#}");
+        let notes = report["notes"].to_string();
+        assert!(notes.contains("it/helper gave no answer on 1 of") && notes.contains("`unrelated`"), "{notes}");
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_a_mistake_with_its_place() {
+        let lab = case("Hi", "expect:\n  helper: [./no-such-check]");
+        let ran = lab.run(&["matchers"]);
+        assert_eq!(ran.code, 2, "{}", ran.stdout);
+        assert!(ran.stderr.contains("there is no program") && ran.stderr.contains("cases.yaml:4:3"), "{}", ran.stderr);
+    }
+
+    #[test]
+    fn the_rules_study_calls_no_program_vacuous_that_it_has_not_asked() {
+        let agent = "scripted:\n  habits: []\n  otherwise: {reply: It gets a new lamp.}";
+        let cases =
+            "id: it\ninput: Hi\nrule: Be kind.\nexpect:\n  helper: [sh, check.sh]\n  reply_mentions: [a new lamp]\n";
+        let lab = Lab::new("# Shop\n\n- Be kind.\n- Be quick.\n", cases, agent);
+        lab.write("check.sh", "exit 0\n");
+        study(&lab);
+        let report = lab.rules(&[]);
+        assert!(!report["cases"].to_string().contains("vacuous"), "{report:#}");
+        let sure = Lab::new(
+            "# Shop\n\n- Be kind.\n- Be quick.\n",
+            &cases.replace("helper: [sh, check.sh]", "reply_does_not_match: '$x'"),
+            agent,
+        );
+        assert!(sure.rules(&[])["cases"].to_string().contains("vacuous"), "what is known is said");
+    }
+
+    #[test]
+    fn the_example_of_programs_has_one_case_of_each_finding() {
+        if Command::new("python3").arg("-c").arg("").output().is_ok_and(|output| output.status.success()) {
+            let folder = tempfile::tempdir().unwrap();
+            let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases/helper-traps");
+            std::fs::create_dir(folder.path().join("checks")).unwrap();
+            for name in [
+                "mutate.yaml",
+                "cases.yaml",
+                "checks/hours.py",
+                "checks/no_link.py",
+                "checks/polite.py",
+                "checks/steps.py",
+            ] {
+                std::fs::copy(from.join(name), folder.path().join(name)).unwrap();
+            }
+            let arguments = ["matchers", "--format", "json"];
+            let ran = ran(Command::new(env!("CARGO_BIN_EXE_mutate"))
+                .args(arguments)
+                .current_dir(folder.path())
+                .output()
+                .unwrap());
+            let report = ran.json();
+            let verdicts: Vec<(&str, &str)> = report["cases"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|case| (case["id"].as_str().unwrap(), case["verdict"].as_str().unwrap()))
+                .collect();
+            assert_eq!(
+                verdicts,
+                [
+                    ("opening-hours", "crashes-on-silence"),
+                    ("polite", "cannot-fail"),
+                    ("no-link", "passes-on-silence"),
+                    ("kind", "untested"),
+                    ("two-steps", "sound"),
+                ],
+                "{report:#}"
+            );
+            assert!(report["notes"].to_string().contains("kind/judge is not probed: it asks a model"), "{report:#}");
+        } else {
+            use std::io::Write as _;
+            let _ = writeln!(std::io::stderr().lock(), "skipped: there is no python3");
+        }
+    }
+}
+
+/// No key, no model and no endpoint: asking would fail loudly.
+#[test]
+fn what_asks_a_model_is_left_out_with_a_note_and_alone_it_is_untested() {
+    let judge = "expect: {judge: It is kind.}\nexamples: It gets a new lamp.\nincident: No.";
+    let lab = case("Hi", judge);
+    let report = study(&lab);
+    assert_eq!(
+        (findings(&lab), report["summary"]["exit_code"].as_u64()),
+        (vec!["expect/untested".to_owned()], Some(3))
+    );
+    assert_eq!(report["notes"], serde_json::json!(["it/judge is not probed: it asks a model"]));
+    assert_eq!(findings(&case("Hi", "expect: {similar: {to: It gets a new lamp., min: 0.8}}")), ["expect/untested"]);
+    // Beside another check it is no finding, and what the other does is judged without it.
+    let beside = case("Hi", "expect: {judge: It is kind., reply_mentions: [a new lamp]}");
+    let report = study(&beside);
+    assert_eq!((findings(&beside), report["summary"]["exit_code"].as_u64()), (vec![], Some(0)), "{report:#}");
+    assert_eq!(report["cases"][0]["mutated"], "constructed");
+    // Whether the judge would catch silence is not known, and not said.
+    assert_eq!(findings(&case("Hi", "expect: {judge: It is kind., reply_does_not_mention: [no]}")), [""; 0]);
+    assert_eq!(
+        findings(&case("Hi", "expect: {judge: It is kind., reply_does_not_match: '$x'}")),
+        ["reply_does_not_match/cannot-fail"]
+    );
+    assert!(beside.journal().is_empty());
+}

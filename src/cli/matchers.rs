@@ -1,17 +1,19 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
 
 use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
-use crate::report::{self, Format, Output};
-use crate::run::{Entry, Journal, Spent};
-use crate::source::{Diagnostic, Secrets};
-use crate::studies::matchers::{Known, MatchersReport, Recorded, is_finding_id, study};
+use crate::matchers::Ask;
+use crate::report::{self, Format, Output, ProgressLine};
+use crate::run::{Budget, Entry, Hearing, Journal, Retrying, Spent};
+use crate::source::{Diagnostic, Diagnostics, Secrets};
+use crate::studies::matchers::{Known, MatchersReport, Recorded, is_finding_id, study, to_hear};
 use crate::studies::{AgentLine, ExitCode, Heading};
-use crate::suite::Suite;
+use crate::suite::{Case, Suite};
 
 /// Recorded transcripts of one case that are looked at, the newest first.
 const MOST_RECORDED: usize = 20;
@@ -37,8 +39,10 @@ impl Matchers {
         let mut suite = open::suite(&self.suite)?;
         let everything = self.choice.is_everything();
         let began = Instant::now();
-        let known = Known::of(&suite.cases, recorded(&suite)?);
+        let [baselines, other_arms] = recorded(&suite)?;
+        let mut known = Known { other_arms, ..Known::of(&suite.cases, baselines) };
         let cases = self.choice.of(std::mem::take(&mut suite.cases))?;
+        let spent = hear(&suite, &cases, &mut known)?;
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: AgentLine {
@@ -50,7 +54,7 @@ impl Matchers {
             cases_left_out: 0,
             notes: vec![],
         };
-        let mut result = study(&cases, &known, &suite.config.accepted, &Spent::default(), heading);
+        let mut result = study(&cases, &known, &suite.config.accepted, &spent, heading);
         if everything {
             result.notes.extend(stale_acceptances(&suite, &result));
         }
@@ -65,19 +69,65 @@ impl Matchers {
     }
 }
 
-/// What the journal holds of the cases' baselines, the newest first, equal ones once.
-fn recorded(suite: &Suite) -> Result<Recorded, Failure> {
-    let unreadable = |error| Diagnostic::error(format!("the journal can't be read: {error}"));
+/// Lays in `known` what the programs of these cases say of everything that is tried on them. Nobody who costs money is
+/// asked.
+fn hear(suite: &Suite, cases: &[Case], known: &mut Known) -> Result<Spent, Failure> {
+    let mut wanted = to_hear(cases, known);
+    let mut total = Spent::default();
+    if wanted.is_empty() {
+        return Ok(total);
+    }
+    let programs = open::questions(cases).into_iter().filter(|(_, question)| matches!(question.ask, Ask::Program(_)));
+    let mut diagnostics = Diagnostics::default();
+    let programs: Vec<_> = programs.collect();
+    let (referees, secrets) = open::referees(suite, &programs, None, false, &mut diagnostics);
+    if diagnostics.errors() > 0 {
+        return Err(diagnostics.into());
+    }
+    report::errors(&diagnostics);
+    let limits = &suite.config.limits;
+    let mut hearing = Hearing {
+        referees: Arc::new(referees),
+        journal: Journal::open(&suite.root, secrets).map_err(unreadable)?,
+        jobs: limits.jobs,
+        retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
+        requests_per_minute: None,
+        budget: Budget::default(),
+        prices: vec![],
+    };
+    let progress = ProgressLine::new(false);
+    while !wanted.is_empty() && total.stopped.is_none() {
+        let spent = hearing
+            .block_on(&mut wanted, &progress)
+            .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
+        total.rulings += spent.rulings;
+        total.rulings_reused += spent.rulings_reused;
+        total.ruling_errors += spent.ruling_errors;
+        total.retries += spent.retries;
+        total.stopped = spent.stopped;
+        known.heard.keep(wanted);
+        wanted = to_hear(cases, known);
+    }
+    progress.finish();
+    Ok(total)
+}
+
+fn unreadable(error: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(format!("the journal can't be read: {error}"))
+}
+
+/// What the journal holds of the cases' baselines, and of their other arms: the newest first, equal ones once.
+fn recorded(suite: &Suite) -> Result<[Recorded; 2], Failure> {
     let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
     let known: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
-    let mut found = Recorded::new();
+    let mut found = [Recorded::new(), Recorded::new()];
     for entry in journal.entries().map_err(unreadable)?.into_iter().rev() {
         let Entry::Trial(record) = entry else { continue };
-        if !record.ok || record.arm != "baseline" || !known.contains(record.case.as_str()) {
+        if !record.ok || !known.contains(record.case.as_str()) {
             continue;
         }
         let Some(transcript) = record.transcript else { continue };
-        let kept = found.entry(record.case).or_default();
+        let kept = found[usize::from(record.arm != "baseline")].entry(record.case).or_default();
         if kept.len() < MOST_RECORDED && transcript.error.is_none() && !kept.contains(&transcript) {
             kept.push(transcript);
         }

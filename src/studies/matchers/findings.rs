@@ -1,5 +1,7 @@
 //! From everything that was tried on a case to what is wrong with it.
 
+use super::Known;
+use super::heard::program;
 use super::near::Miss;
 use super::proposals as propose;
 use super::result::FindingKind;
@@ -31,7 +33,7 @@ pub struct Found {
 }
 
 /// Everything that is wrong with a case, gravest first.
-pub fn find(case: &Case, tries: &Tries) -> Vec<Found> {
+pub fn find(case: &Case, tries: &Tries<'_>) -> Vec<Found> {
     let look = Look { case, tries };
     let fixed: Vec<bool> = (0..case.expect.len()).map(|at| look.cannot_fail(at)).collect();
     let mut found = vec![];
@@ -40,6 +42,7 @@ pub fn find(case: &Case, tries: &Tries) -> Vec<Found> {
     let impossible = look.impossible();
     let is_impossible = !impossible.is_empty();
     found.extend(impossible);
+    found.extend(look.crashes());
     found.extend(look.incidents());
     found.extend(look.examples());
     if !found.iter().any(|one| one.kind == FindingKind::PassesOnSilence) {
@@ -52,16 +55,18 @@ pub fn find(case: &Case, tries: &Tries) -> Vec<Found> {
     found
 }
 
-/// Whether each assertion of a case can fail at all, from what needs no recording.
+/// Whether it is known that an assertion of a case can't fail at all, from what needs no recording. Of a check that asks
+/// somebody outside nothing is known.
 pub fn vacuous(case: &Case) -> Vec<bool> {
-    let tries = Tries::of(case, &[], &[]);
+    let known = Known::default();
+    let tries = Tries::of(case, &known);
     let look = Look { case, tries: &tries };
     (0..case.expect.len()).map(|at| look.cannot_fail(at)).collect()
 }
 
 struct Look<'c> {
     case: &'c Case,
-    tries: &'c Tries,
+    tries: &'c Tries<'c>,
 }
 
 impl Look<'_> {
@@ -103,18 +108,24 @@ impl Look<'_> {
         let of_reply = !demands.is_empty() && demands.iter().all(Demand::is_of_reply);
         let counts = |one: &&Try| !of_reply || one.transcript.reply.is_some();
         let outcomes = || self.tries.all.iter().filter(counts).map(|one| one.outcomes[assertion]);
-        outcomes().any(|holds| holds == Some(true)) && !outcomes().any(|holds| holds == Some(false))
+        // A program that gave hardly an answer has shown little.
+        let held = outcomes().filter(|holds| *holds == Some(true)).count();
+        held > self.errors(assertion).count() && !outcomes().any(|holds| holds == Some(false))
     }
 
     fn fixed(&self, fixed: &[bool]) -> Vec<Found> {
         let one = |at: usize| {
             let tried = self.outcomes(at).filter(|holds| *holds == Some(true)).count();
+            let tried = match self.errors(at).next() {
+                None => format!("{tried} transcripts that were tried"),
+                Some(_) => format!("{tried} transcripts that it gave an answer on"),
+            };
             // The oddest thing that it holds on says most.
             let odd = |one: &Try| one.outcomes[at] == Some(true) && one.name == "gibberish";
             Found {
                 kind: FindingKind::CannotFail,
                 of: Of::Assertion(at),
-                because: format!("it held on all {tried} transcripts that were tried"),
+                because: format!("it held on all {tried}"),
                 shown_by: self.first(odd).or_else(|| self.first(|one| one.outcomes[at] == Some(true))),
                 proposal: propose::for_cannot_fail(&self.tries.demands[at]),
             }
@@ -175,23 +186,63 @@ impl Look<'_> {
         })
     }
 
+    /// The tries on which the program of a check gave no answer, each with the reason.
+    fn errors(&self, assertion: usize) -> impl Iterator<Item = (usize, String)> {
+        let digest = program(self.case.expect[assertion].matcher.as_ref()).map(|question| question.digest());
+        let reason = move |one: &'_ Try| match one.rulings.get(digest?) {
+            Some(Err(why)) => Some(ends_of(why)),
+            _ => None,
+        };
+        self.tries.all.iter().enumerate().filter_map(move |(at, one)| Some((at, reason(one)?)))
+    }
+
+    /// Programs that fall over where an agent says nothing.
+    fn crashes(&self) -> Vec<Found> {
+        let one = |at: usize| {
+            let (shown_by, why) = self.errors(at).find(|(index, _)| self.tries.all[*index].transcript.is_silent())?;
+            let number = self.errors(at).count();
+            Some(Found {
+                kind: FindingKind::CrashesOnSilence,
+                of: Of::Assertion(at),
+                because: format!("it gave no answer on {number} of {} transcripts: {why}", self.tries.all.len()),
+                shown_by: Some(shown_by),
+                proposal:
+                    "let it say what silence is (exit 1, or `{\"holds\": false}`): an error is no verdict, and an \
+                           agent that says nothing would not fail"
+                        .to_owned(),
+            })
+        };
+        (0..self.case.expect.len()).filter_map(one).collect()
+    }
+
     fn incidents(&self) -> Vec<Found> {
         let mut found = vec![];
         for (index, one) in self.tries.all.iter().enumerate() {
-            let Role::Incident(at) = one.role else { continue };
+            let Role::Incident(incident) = one.role else { continue };
             if one.passes() {
                 found.push(Found {
                     kind: FindingKind::MissesIncident,
-                    of: Of::Incident(at),
+                    of: Of::Incident(incident),
                     because: "every check holds on the transcript of the incident".to_owned(),
                     shown_by: Some(index),
                     proposal: "add a check that fails on it: for what the agent said or did there and must not"
                         .to_owned(),
                 });
-            } else if !one.fails() {
+            } else if let Some((at, why)) = self.error_on(index).filter(|_| !one.fails()) {
                 found.push(Found {
                     kind: FindingKind::NotAssessable,
-                    of: Of::Incident(at),
+                    of: Of::Incident(incident),
+                    because: format!(
+                        "no check fails on the transcript of the incident, and {} gave no answer: {why}",
+                        self.name(at)
+                    ),
+                    shown_by: Some(index),
+                    proposal: "let the program say what it thinks of it: an error is no verdict".to_owned(),
+                });
+            } else if !one.fails() && self.is_open_without_models(one) {
+                found.push(Found {
+                    kind: FindingKind::NotAssessable,
+                    of: Of::Incident(incident),
                     because: "no check fails on the transcript of the incident, and some can't be assessed on it"
                         .to_owned(),
                     shown_by: Some(index),
@@ -206,7 +257,7 @@ impl Look<'_> {
         let one = |(index, one): (usize, &Try)| {
             let Role::Example(at) = one.role else { return None };
             let failed = one.outcomes.iter().position(|holds| *holds == Some(false))?;
-            let told = self.case.expect[failed].matcher.judge(&one.transcript).told();
+            let told = self.case.expect[failed].matcher.judge(&one.heard()).told();
             Some(Found {
                 kind: FindingKind::FailsExample,
                 of: Of::Example(at),
@@ -296,6 +347,17 @@ impl Look<'_> {
         (0..self.case.expect.len()).filter(of_calls).map(one).collect()
     }
 
+    /// The first check whose program gave no answer on this try, and why.
+    fn error_on(&self, index: usize) -> Option<(usize, String)> {
+        let reason = |at: usize| self.errors(at).find(|(tried, _)| *tried == index).map(|(_, why)| (at, why));
+        (0..self.case.expect.len()).find_map(reason)
+    }
+
+    /// Some check has no outcome on it, and asks no model.
+    fn is_open_without_models(&self, one: &Try) -> bool {
+        one.outcomes.iter().zip(&self.tries.asks_model).any(|(holds, model)| holds.is_none() && !model)
+    }
+
     /// What could not be tried, since nothing is known that passes. `impossible`: something can't pass at all, which is
     /// why.
     fn untested(&self, impossible: bool) -> Vec<Found> {
@@ -307,8 +369,19 @@ impl Look<'_> {
             proposal: "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded"
                 .to_owned(),
         };
-        let opaque =
-            |at: &usize| self.tries.demands[*at].is_empty() && !self.outcomes(*at).any(|holds| holds == Some(true));
+        if !self.tries.asks_model.is_empty() && self.tries.asks_model.iter().all(|model| *model) {
+            let proposal =
+                "hold the model against people's labels (`mutate calibrate`), or add a check that needs none";
+            let found = untested(Of::Case, "it has only checks that ask a model, and this study asks none");
+            return vec![Found { proposal: proposal.to_owned(), ..found }];
+        }
+        // Where a program answers nothing at all, that is the finding.
+        let mute = |at: usize| self.errors(at).next().is_some() && self.outcomes(at).all(|holds| holds.is_none());
+        let impossible = impossible || (0..self.case.expect.len()).any(mute);
+        let opaque = |at: &usize| {
+            let told = self.tries.demands[*at].is_empty() && !self.tries.asks_model[*at] && !mute(*at);
+            told && !self.outcomes(*at).any(|holds| holds == Some(true))
+        };
         let mut found: Vec<Found> = (0..self.case.expect.len())
             .filter(opaque)
             .map(|at| untested(Of::Assertion(at), "no transcript is known that satisfies it"))
@@ -319,6 +392,13 @@ impl Look<'_> {
         }
         found
     }
+}
+
+/// The first and the last line of what may be a traceback.
+pub fn ends_of(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first} {last}"))
 }
 
 /// The same with words around what it says: a pattern with an anchor may then no longer match.

@@ -1,11 +1,13 @@
 //! Can each check fail at all, can it pass, and does it tell a wrong answer from the right one?
 //!
 //! [`study`] tries probes, near misses and mutated transcripts on every case and hands back a [`MatchersReport`]. It
-//! asks no agent and reads no file: recorded transcripts are given to it. `docs/matchers-study.md` states what counts
+//! asks nobody and reads no file: recorded transcripts are given to it, and what programs say of the transcripts that
+//! [`to_hear`] names. `docs/matchers-study.md` states what counts
 //! as what.
 
 mod claims;
 mod findings;
+mod heard;
 mod near;
 mod notes;
 mod proposals;
@@ -14,6 +16,7 @@ mod tries;
 mod witness;
 
 pub use findings::vacuous;
+pub use heard::{Asked, Heard, to_hear};
 pub use result::*;
 
 use std::collections::BTreeMap;
@@ -38,6 +41,10 @@ pub type Recorded = BTreeMap<String, Vec<Transcript>>;
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     pub recorded: Recorded,
+    /// Transcripts of other arms than the baseline, in the same form: they show what a program can say, and no more.
+    pub other_arms: Recorded,
+    /// What programs said.
+    pub heard: Heard,
     /// Names of tools.
     pub tools: Vec<String>,
 }
@@ -45,25 +52,27 @@ pub struct Known {
 impl Known {
     /// From all cases of a suite and what was recorded of them.
     pub fn of(suite: &[Case], recorded: Recorded) -> Known {
-        Known { tools: known_tools(suite, recorded.values().flatten(), MOST_TOOLS), recorded }
+        Known { tools: known_tools(suite, recorded.values().flatten(), MOST_TOOLS), recorded, ..Known::default() }
     }
 }
 
-/// Studies the chosen cases.
+/// Studies the chosen cases. `spent` is what it took to hear programs.
 pub fn study(cases: &[Case], known: &Known, accepted: &[Accepted], spent: &Spent, heading: Heading) -> MatchersReport {
     let mut own = MatchersOwn { tried: 0, judgements: 0, score: Score::default() };
-    let mut reports = vec![];
+    let (mut reports, mut unanswered) = (vec![], vec![]);
     for case in cases {
-        let recorded = known.recorded.get(&case.id).map_or(&[][..], Vec::as_slice);
-        let tries = Tries::of(case, recorded, &known.tools);
+        let tries = Tries::of(case, known);
         let report = case_report(case, &tries, accepted);
         own.tried += report.tried;
-        own.judgements += report.tried * case.expect.len();
+        own.judgements += report.tried * tries.asks_model.iter().filter(|model| !**model).count();
+        unanswered.extend(notes::unanswered(case, &tries));
         own.score.caught += report.score.caught;
         own.score.applicable += report.score.applicable;
         reports.push(report);
     }
     let mut notes = heading.notes;
+    notes.extend(spent.rulings_note());
+    notes.extend(unanswered);
     notes.extend(notes::of(cases));
     let standings: Vec<(&str, Standing)> = reports.iter().map(|case| (case.id.as_str(), standing(case))).collect();
     let mut summary = Summary::new(&standings, spent, heading.cases_left_out, "no case was chosen: nothing was tested");
@@ -94,7 +103,7 @@ fn standing(case: &CaseReport) -> Standing {
     if open.any(|one| one.kind == FindingKind::Untested) { Standing::Open } else { Standing::Finding }
 }
 
-fn case_report(case: &Case, tries: &Tries, accepted: &[Accepted]) -> CaseReport {
+fn case_report(case: &Case, tries: &Tries<'_>, accepted: &[Accepted]) -> CaseReport {
     let findings: Vec<FindingReport> =
         find(case, tries).into_iter().map(|found| finding_report(case, tries, found, accepted)).collect();
     let mut score = Score::default();
@@ -135,7 +144,7 @@ fn case_report(case: &Case, tries: &Tries, accepted: &[Accepted]) -> CaseReport 
     }
 }
 
-fn finding_report(case: &Case, tries: &Tries, found: Found, accepted: &[Accepted]) -> FindingReport {
+fn finding_report(case: &Case, tries: &Tries<'_>, found: Found, accepted: &[Accepted]) -> FindingReport {
     let assertion = match found.of {
         Of::Assertion(at) => Some(&case.expect[at]),
         _ => None,

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::findings::ends_of;
+use super::heard::{asks_model, program};
+use super::tries::{Tries, Try};
 use crate::matchers::Demand;
 use crate::suite::{Case, Provenance};
 
@@ -10,7 +13,41 @@ const SAME_CASES: usize = 3;
 const SAME_WORDS: usize = 6;
 
 pub fn of(cases: &[Case]) -> Vec<String> {
-    without_incident(cases).into_iter().chain(same_answer(cases)).collect()
+    asking_models(cases).into_iter().chain(without_incident(cases)).chain(same_answer(cases)).collect()
+}
+
+/// Programs that answer silence, and gave no answer to something else: it may be nothing that an agent would do.
+pub fn unanswered(case: &Case, tries: &Tries<'_>) -> Vec<String> {
+    let one = |(at, one): (usize, &crate::suite::Assertion)| {
+        let digest = program(one.matcher.as_ref())?.digest();
+        let failed = |tried: &&Try| matches!(tried.rulings.get(digest), Some(Err(_)));
+        let silent = tries.all.iter().filter(failed).any(|tried| tried.transcript.is_silent());
+        let first = tries.all.iter().find(failed).filter(|_| !silent)?;
+        let Some(Err(why)) = first.rulings.get(digest) else { return None };
+        let (number, all) = (tries.all.iter().filter(failed).count(), tries.all.len());
+        let name = format!("{}/{}", case.id, case.expect[at].id);
+        Some(format!(
+            "{name} gave no answer on {number} of {all} transcripts, the first of them `{}`: {}",
+            first.name,
+            ends_of(why)
+        ))
+    };
+    case.expect.iter().enumerate().filter_map(one).collect()
+}
+
+/// What this study leaves out, since it would cost money.
+fn asking_models(cases: &[Case]) -> Option<String> {
+    let checks = cases.iter().flat_map(|case| case.expect.iter().map(move |one| (case, one)));
+    let left: Vec<String> = checks
+        .filter(|(_, one)| asks_model(one.matcher.as_ref()))
+        .map(|(case, one)| format!("{}/{}", case.id, one.id))
+        .collect();
+    match left.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} is not probed: it asks a model")),
+        [first, second] => Some(format!("{first} and {second} are not probed: they ask a model")),
+        [first, ..] => Some(format!("{} checks are not probed: they ask a model ({first}, …)", left.len())),
+    }
 }
 
 /// A case that was made from an incident can't show that it would notice it again without the transcript.

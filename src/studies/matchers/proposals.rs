@@ -19,7 +19,9 @@ pub fn for_cannot_fail(demands: &[Demand]) -> String {
             "look at the anchors: no text was found that the pattern matches; for words write `reply_does_not_mention`"
         }
         Some(Demand::MostWords(_) | Demand::MostCalls(_)) => "set a limit that an answer could exceed, or remove it",
-        _ => "remove it, or ask for something that a wrong answer lacks",
+        Some(_) => "remove it, or ask for something that a wrong answer lacks",
+        // A program does not say what it looks for, so that nothing could be made to go against it.
+        None => "write a wrong answer on which it must fail under `incident:`; if there is none, remove it",
     };
     text.to_owned()
 }

@@ -36,6 +36,8 @@ pub enum FindingKind {
     CannotFail,
     /// Nothing recorded or constructed satisfied it.
     CannotPass,
+    /// A program gives no answer on silence, so that a trial of which nothing came would be in no rate.
+    CrashesOnSilence,
     /// The case passes on the transcript of the incident that it was made from.
     MissesIncident,
     /// The case fails on a transcript that it says must pass.
@@ -52,10 +54,11 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    pub const ALL: [FindingKind; 9] = [
+    pub const ALL: [FindingKind; 10] = [
         FindingKind::PassesOnSilence,
         FindingKind::CannotFail,
         FindingKind::CannotPass,
+        FindingKind::CrashesOnSilence,
         FindingKind::MissesIncident,
         FindingKind::FailsExample,
         FindingKind::Loose,
@@ -69,6 +72,7 @@ impl FindingKind {
             FindingKind::PassesOnSilence => "passes-on-silence",
             FindingKind::CannotFail => "cannot-fail",
             FindingKind::CannotPass => "cannot-pass",
+            FindingKind::CrashesOnSilence => "crashes-on-silence",
             FindingKind::MissesIncident => "misses-incident",
             FindingKind::FailsExample => "fails-example",
             FindingKind::Loose => "loose",

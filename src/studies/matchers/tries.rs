@@ -1,14 +1,18 @@
 //! Everything that is tried on one case, each judged once by every assertion.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
+use super::Known;
 use super::claims::Claims;
+use super::heard::{Asked, Heard, asks_model, program};
 use super::near::{Miss, near_misses};
 use super::witness::{call, call_of, satisfying, violating};
-use crate::matchers::Demand;
+use crate::matchers::{Demand, Question};
 use crate::mutators::transcript::{CallsOf, Means, Mutant, Probes, Targets, mutants};
-use crate::suite::Case;
-use crate::transcript::{ToolCall, Transcript};
+use crate::suite::{Assertion, Case};
+use crate::transcript::{Rulings, ToolCall, Transcript};
 
 /// Passing transcripts of one case that mutants are made from.
 const MOST_BASES: usize = 5;
@@ -27,6 +31,8 @@ pub enum Role {
     },
     /// A trial of the baseline, from the journal.
     Recorded,
+    /// A trial of another arm, from the journal: no right answer, but it shows what a program can say.
+    OtherArm,
     /// `examples[n]` of the case.
     Example(usize),
     /// `incident[n]` of the case.
@@ -45,6 +51,8 @@ pub struct Try {
     pub name: String,
     pub role: Role,
     pub transcript: Transcript,
+    /// What programs said of it. Not in `transcript`: mutants of that are other transcripts.
+    pub rulings: Rulings,
     /// For every assertion: holds, fails, or not assessable.
     pub outcomes: Vec<Option<bool>>,
 }
@@ -63,6 +71,11 @@ impl Try {
     pub fn fails(&self) -> bool {
         self.outcomes.contains(&Some(false))
     }
+
+    /// The transcript with what programs said of it beside, as checks want it.
+    pub fn heard(&self) -> Transcript {
+        Transcript { rulings: self.rulings.clone(), ..self.transcript.clone() }
+    }
 }
 
 /// From where the passing transcripts came that were mutated.
@@ -77,27 +90,44 @@ pub enum Source {
 
 /// All tries of one case.
 #[derive(Debug)]
-pub struct Tries {
+pub struct Tries<'k> {
     pub demands: Vec<Vec<Demand>>,
     pub all: Vec<Try>,
     pub source: Source,
+    /// For every assertion: it asks a model, so that it has no outcome here.
+    pub asks_model: Vec<bool>,
+    /// What programs must be asked about before more is known.
+    pub unheard: Vec<Asked>,
+    heard: &'k Heard,
+    /// Those of the case's programs.
+    questions: Vec<Arc<Question>>,
 }
 
-impl Tries {
-    /// Tries everything on a case. `recorded` are transcripts of its baseline, `tools` the tools that the suite knows.
-    pub fn of(case: &Case, recorded: &[Transcript], tools: &[String]) -> Tries {
+impl<'k> Tries<'k> {
+    /// Tries everything on a case.
+    pub fn of(case: &Case, known: &'k Known) -> Tries<'k> {
+        let of_case = |recorded: &'k super::Recorded| recorded.get(&case.id).map_or(&[][..], Vec::as_slice);
+        let (tools, heard) = (known.tools.as_slice(), &known.heard);
+        let questions: Vec<_> = case.expect.iter().filter_map(|one| program(one.matcher.as_ref())).cloned().collect();
+        let asks_model = case.expect.iter().map(|one| asks_model(one.matcher.as_ref())).collect();
         let demands: Vec<Vec<Demand>> = case.expect.iter().map(|one| one.matcher.demands()).collect();
         let claims = Claims::of(case);
-        let mut tries = Tries { demands, all: vec![], source: Source::Nothing };
+        let source = Source::Nothing;
+        let mut tries = Tries { demands, all: vec![], source, asks_model, unheard: vec![], heard, questions };
         tries.probes(case, tools);
         let whole: Vec<&Demand> = tries.demands.iter().flatten().collect();
-        let witness = satisfying(&whole).into_iter().map(|made| judged("constructed", Role::Made, made, case));
-        let witness = witness.into_iter().find(Try::passes);
+        let made = satisfying(&whole);
+        let witness = tries.witness(case, made);
         let witness_transcript = witness.as_ref().map(|one| one.transcript.clone());
         tries.all.extend(witness);
         tries.single(case);
-        for transcript in recorded {
+        for transcript in of_case(&known.recorded) {
             tries.add(case, "recorded", Role::Recorded, transcript.clone());
+        }
+        if !tries.questions.is_empty() {
+            for transcript in of_case(&known.other_arms) {
+                tries.add(case, "another arm", Role::OtherArm, transcript.clone());
+            }
         }
         for (at, sample) in case.examples.iter().enumerate() {
             tries.add(case, "example", Role::Example(at), sample.transcript.clone());
@@ -114,7 +144,50 @@ impl Tries {
     }
 
     fn add(&mut self, case: &Case, name: &str, role: Role, transcript: Transcript) {
-        self.all.push(judged(name, role, transcript, case));
+        let (one, missing) = self.judged(name, role, transcript, case);
+        self.want(&one, missing);
+        self.all.push(one);
+    }
+
+    /// Judged as far as it is known what programs say of it, and the questions that are open.
+    fn judged(&self, name: &str, role: Role, transcript: Transcript, case: &Case) -> (Try, Vec<Arc<Question>>) {
+        let (rulings, missing) = self.heard.of(&self.questions, &transcript);
+        let mut one = Try { name: name.to_owned(), role, transcript, rulings, outcomes: vec![] };
+        let judge = |transcript: &Transcript| -> Vec<Option<bool>> {
+            let model = self.asks_model.iter();
+            let judge = |(one, model): (&Assertion, &bool)| {
+                if *model { None } else { one.matcher.judge(transcript).holds() }
+            };
+            case.expect.iter().zip(model).map(judge).collect()
+        };
+        one.outcomes = if self.questions.is_empty() { judge(&one.transcript) } else { judge(&one.heard()) };
+        (one, missing)
+    }
+
+    fn want(&mut self, one: &Try, missing: Vec<Arc<Question>>) {
+        if !missing.is_empty() {
+            self.unheard.push((missing, one.transcript.clone()));
+        }
+    }
+
+    /// The first of these on which every check holds that asks no model.
+    fn witness(&mut self, case: &Case, made: Vec<Transcript>) -> Option<Try> {
+        for transcript in made {
+            let (one, missing) = self.judged("constructed", Role::Made, transcript, case);
+            if self.passes_without_models(&one) {
+                return Some(one);
+            }
+            // What fails anyhow is no witness, whatever a program says.
+            if !one.fails() {
+                self.want(&one, missing);
+            }
+        }
+        None
+    }
+
+    fn passes_without_models(&self, one: &Try) -> bool {
+        let mut told = one.outcomes.iter().zip(&self.asks_model).filter(|(_, model)| !**model).peekable();
+        told.peek().is_some() && told.all(|(holds, _)| *holds == Some(true))
     }
 
     fn probes(&mut self, case: &Case, tools: &[String]) {
@@ -266,11 +339,6 @@ fn replaced(said: &str, lower: &str, held: &str, by: &str) -> String {
 
 fn quiet(reply: String) -> Transcript {
     Transcript { tool_calls: Some(vec![]), ..Transcript::text(reply) }
-}
-
-fn judged(name: &str, role: Role, transcript: Transcript, case: &Case) -> Try {
-    let outcomes = case.expect.iter().map(|one| one.matcher.judge(&transcript).holds()).collect();
-    Try { name: name.to_owned(), role, transcript, outcomes }
 }
 
 /// The tools that a suite names or that were seen to be called, in alphabetical order, at most `most`.
