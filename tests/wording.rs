@@ -185,6 +185,8 @@ fn phrases_are_changed_only_where_they_mean_that() {
         "Is the deal with the supplier signed?",
         "Offer a repair voucher.",
         "Do I want to return it?",
+        "How many days do I have to return it?",
+        "How long do I have to decide?",
         "Then configure it.",
         "She works for me.",
         "Open your help center.",
