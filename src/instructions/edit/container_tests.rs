@@ -89,6 +89,8 @@ fn a_yaml_block_keeps_its_indentation() {
     assert_eq!(with("a.yml", text, "Stop.", "Go: on # now."), text.replace("- Stop.", "- Go: on # now."));
     let last = "a: |\n  - Ask.\n  - Never lie.\nb: 1\n";
     assert_eq!(without("a.yml", last, "Never lie."), "a: |\n  - Ask.\nb: 1\n");
+    let gap = "a: |\n    - Ask.\n    - Never lie.\n\n    Stop.  \nb: 1\n";
+    assert_eq!(without("a.yml", gap, "Never lie."), "a: |\n    - Ask.\n\n    Stop.  \nb: 1\n");
     let crlf = "a: |\r\n  1. Ask.\r\n  2. Never lie.\r\n  3. Stop.\r\nb: 1\r\n";
     assert_eq!(without("a.yml", crlf, "Never lie."), "a: |\r\n  1. Ask.\r\n  2. Stop.\r\nb: 1\r\n");
 }

@@ -108,9 +108,9 @@ impl Removal<'_> {
             }
         }
         let tags: Vec<tags::Tag> = found.iter().map(|(_, tag)| tag.clone()).collect();
-        for (open, close, parted) in tags::pairs(&tags) {
+        for (open, close, _) in tags::pairs(&tags) {
             let (from, to) = (found[open].0, found[close].0);
-            if parted || from + 1 == to || !(from + 1..to).all(|block| self.gone[block]) {
+            if from + 1 == to || !(from + 1..to).all(|block| self.gone[block]) {
                 continue;
             }
             notes.push(format!("`{}` removed with its only rule", &text[tags[open].range.clone()]));
