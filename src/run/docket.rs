@@ -160,6 +160,8 @@ impl<Who> Docket<Who> {
         let model = paid.last().and_then(|call| call.model.clone());
         if let Ok(ruling) = &answer {
             self.known.insert(key, ruling.clone());
+            // Who waited for the same answer got one that was there: which came first is chance, and must not show.
+            spent.rulings_reused += open.waiting.len().saturating_sub(1) as u64;
         }
         let record = RulingRecord::of(key, &open.question, &answer, model, took);
         let failed = if journal.is_kept() { journal.append_ruling(&record).err() } else { None };
