@@ -40,7 +40,8 @@ pub(super) struct Inputs {
     /// Print the variants and what a run would take, and ask nothing
     #[arg(long, group = "instead")]
     dry_run: bool,
-    /// Write the variants to a file beside each case, to be reviewed; later runs use those first. Asks nothing
+    /// Write the variants to a file beside each case, to be reviewed; later runs use those first. Asks
+    /// no agent; of the kind `model` it asks the helper
     #[arg(long, group = "instead")]
     save: bool,
     /// Print the variants for another harness, and ask nothing
