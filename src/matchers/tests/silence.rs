@@ -193,7 +193,7 @@ fn transcript() -> impl Strategy<Value = Transcript> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases / 2, ..ProptestConfig::default() })]
 
     #[test]
     fn no_matcher_panics_on_any_transcript_and_places_lie_in_the_reply(transcript in transcript()) {

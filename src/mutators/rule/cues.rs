@@ -129,7 +129,7 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
         "not" => return refuse(RefusalReason::NotOnly, at),
         "feel" if word(at + 1) == "free" => return Ok(Shape::Command { from: at, verb: at }),
         "ensure" | "make" | "be" | "remember" | "try" | "aim" | "strive" => {
-            if let Some(ensure) = ensure(tokens, clause, at) {
+            if let Some(ensure) = ensure(tokens, clause, at)? {
                 return Ok(ensure);
             }
         }
@@ -221,7 +221,7 @@ fn do_not(tokens: &[Token], clause: &Clause, from: usize, verb: usize) -> Result
     }
 }
 
-fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
+fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>, Refusal> {
     let lexicon = Lexicon::get();
     let word = |at: usize| {
         if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
@@ -231,14 +231,14 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
         ("make" | "be", "sure" | "certain") => at + 2,
         ("remember" | "try" | "aim" | "strive", _) => at + 1,
         ("be", "careful") => at + 2,
-        _ => return None,
+        _ => return Ok(None),
     };
     if word(next) == "to" && lexicon.is_verb(word(next + 1)) {
         let soft = matches!(word(at), "try" | "aim" | "strive");
-        return (!soft).then_some(Shape::Ensure { verb: next + 1, to: Some(next) });
+        return Ok((!soft).then_some(Shape::Ensure { verb: next + 1, to: Some(next) }));
     }
     if word(next) == "not" && word(next + 1) == "to" {
-        return Some(Shape::EnsureNot { not: next });
+        return Ok(Some(Shape::EnsureNot { not: next }));
     }
     if word(next) == "that" {
         next += 1;
@@ -246,14 +246,14 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Option<Shape> {
     // "Ensure you never log keys": the "never" is the cue.
     let inner = if word(next) == "you" { next + 1 } else { next };
     match word(inner) {
-        "never" => return Some(Shape::Never { at: inner }),
-        "always" => return Some(Shape::Always { at: inner }),
-        "do" if word(inner + 1) == "not" => return Some(Shape::DoNot { from: inner, verb: inner + 2 }),
-        "don't" => return Some(Shape::DoNot { from: inner, verb: inner + 1 }),
+        "never" => return Ok(Some(Shape::Never { at: inner })),
+        "always" => return Ok(Some(Shape::Always { at: inner })),
+        "do" if word(inner + 1) == "not" => return do_not(tokens, clause, inner, inner + 2).map(Some),
+        "don't" => return do_not(tokens, clause, inner, inner + 1).map(Some),
         _ => {}
     }
     let follows = word(next) == "you" && lexicon.is_verb(word(next + 1)) && !matches!(word(next + 1), "have" | "need");
-    follows.then_some(Shape::Ensure { verb: next + 1, to: None })
+    Ok(follows.then_some(Shape::Ensure { verb: next + 1, to: None }))
 }
 
 fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape>, Refusal> {

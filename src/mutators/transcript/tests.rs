@@ -124,7 +124,7 @@ fn the_embedded_probes_can_be_read_and_silence_comes_first() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases / 2, ..ProptestConfig::default() })]
 
     #[test]
     fn no_transcript_makes_a_mutator_panic_or_return_it_unchanged(
