@@ -115,7 +115,7 @@ fn simulate(truth: Truth, cases: usize, seed: u64, settings: Settings) -> Outcom
     let documents = [Document::from_bytes("rules.md", RULES.into()).unwrap()];
     let workshop = Workshop::new(&documents, &[Arm::Delete, Arm::Invert], seed, &nonce(seed));
     let one = workshop.subjects(0, &SUITE[0], &mut Diagnostics::default()).remove(0);
-    assert!(ARMS.iter().all(|arm| one.files.contains_key(arm)), "every arm can be made of this rule");
+    assert!(ARMS.iter().all(|arm| one.arms.contains_key(arm)), "every arm can be made of this rule");
     let subjects: Vec<Subject> =
         (0..cases).map(|case| Subject { id: SUITE[case].id.clone(), case, ..one.clone() }).collect();
     let chances: HashMap<String, f64> = ARMS.iter().map(|arm| arm.name().to_owned()).zip(truth).collect();

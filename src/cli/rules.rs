@@ -96,7 +96,7 @@ impl Rules {
                 return Err(diagnostics.into());
             }
             report::errors(&diagnostics);
-            return self.print_plan(&suite, &cases, &subjects, &settings);
+            return self.print_plan(&suite, &cases, &workshop, &subjects, &settings);
         }
         let opened = self.asking.open(&suite, &cases, diagnostics)?;
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
@@ -158,14 +158,22 @@ impl Rules {
         &self,
         suite: &Suite,
         cases: &[Case],
+        workshop: &Workshop<'_>,
         subjects: &[Subject],
         settings: &Settings,
     ) -> Result<ExitCode, Failure> {
         let mutants: Vec<MutantReport> = subjects.iter().flat_map(|subject| subject.mutants.clone()).collect();
         let forecast = match self.dry_run {
             true => Some(
-                forecast(cases, subjects, settings, &suite.config.prices, self.asking.model(suite).as_deref())
-                    .map_err(|error| Diagnostic::error(error.to_string()))?,
+                forecast(
+                    cases,
+                    subjects,
+                    settings,
+                    workshop.baseline(),
+                    &suite.config.prices,
+                    self.asking.model(suite).as_deref(),
+                )
+                .map_err(|error| Diagnostic::error(error.to_string()))?,
             ),
             false => None,
         };

@@ -26,8 +26,8 @@ impl Cut {
     }
 }
 
-/// Makes all cuts at once. Cuts that overlap become one, so that no order of them can garble the text.
-pub(super) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
+/// What the cuts do, in order. Cuts that overlap become one, so that no order of them can garble the text.
+pub(super) fn resolved(text: &str, mut cuts: Vec<Cut>) -> Vec<Change> {
     cuts.sort_by_key(|cut| (cut.range.start, cut.range.end));
     let mut merged: Vec<Cut> = Vec::new();
     for cut in cuts {
@@ -41,19 +41,22 @@ pub(super) fn apply(text: &str, mut cuts: Vec<Cut>) -> (String, Vec<Change>) {
             _ => merged.push(cut),
         }
     }
-    let mut edited = String::with_capacity(text.len());
-    let mut changes: Vec<Change> = Vec::new();
+    let changed = merged.into_iter().filter(|cut| text[cut.range.clone()] != cut.with);
+    changed
+        .map(|cut| Change { before_text: text[cut.range.clone()].to_owned(), before: cut.range, after_text: cut.with })
+        .collect()
+}
+
+/// A text with its changes made; they are in order, apart, and in places of this text.
+pub fn patched(text: &str, changes: &[Change]) -> String {
+    let mut edited =
+        String::with_capacity(text.len() + changes.iter().map(|change| change.after_text.len()).sum::<usize>());
     let mut at = 0;
-    for cut in merged {
-        edited.push_str(&text[at..cut.range.start]);
-        edited.push_str(&cut.with);
-        at = cut.range.end;
-        let before_text = text[cut.range.clone()].to_owned();
-        if before_text == cut.with {
-            continue;
-        }
-        changes.push(Change { before: cut.range, before_text, after_text: cut.with });
+    for change in changes {
+        edited.push_str(&text[at..change.before.start]);
+        edited.push_str(&change.after_text);
+        at = change.before.end;
     }
     edited.push_str(&text[at..]);
-    (edited, changes)
+    edited
 }

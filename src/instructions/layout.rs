@@ -106,20 +106,19 @@ impl Layout {
 
     /// The visible pieces of a block, line by line, for the lines that hold words.
     pub(super) fn pieces(&self, block: &Block) -> Vec<Range<usize>> {
-        self.lines[block.lines.clone()]
-            .iter()
-            .filter(|line| !matches!(line.kind, LineKind::Underline(_)))
-            .map(|line| line.content_start..line.content_end)
-            .collect()
+        self.worded(block).map(|line| line.content_start..line.content_end).collect()
     }
 
     /// From the first to the last visible byte of a block.
     pub(super) fn span(&self, block: &Block) -> Range<usize> {
-        let pieces = self.pieces(block);
-        match (pieces.first(), pieces.last()) {
-            (Some(first), Some(last)) => first.start..last.end.max(first.start),
-            _ => 0..0,
-        }
+        let mut lines = self.worded(block);
+        let Some(first) = lines.next() else { return 0..0 };
+        let last = lines.next_back().unwrap_or(first);
+        first.content_start..last.content_end.max(first.content_start)
+    }
+
+    fn worded(&self, block: &Block) -> impl DoubleEndedIterator<Item = &Line> {
+        self.lines[block.lines.clone()].iter().filter(|line| !matches!(line.kind, LineKind::Underline(_)))
     }
 
     /// The blocks that have a line from `first` to `last`.
@@ -382,13 +381,22 @@ fn is_table_edge(content: &str) -> bool {
     content.contains('|') && content.contains('-') && content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
 }
 
+/// The line that closes the front matter of a text. It has keys: what stands between two breaks may be prose as well.
+pub(super) fn front_matter(text: &str, lines: &[Line]) -> Option<usize> {
+    let is_break = |line: &Line| line.kind == LineKind::Break;
+    let shown = |line: &Line| text[line.start..line.text_end].trim_end().to_owned();
+    lines.first().filter(|line| is_break(line) && shown(line) == "---")?;
+    let close = 1 + lines[1..].iter().position(is_break)?;
+    let mut inside = lines[1..close].iter().map(shown);
+    let opening = inside.find(|line| !line.is_empty() && !line.starts_with('#'))?;
+    let has_key = opening.ends_with(':') || opening.contains(": ") || opening.starts_with(['{', '?']);
+    has_key.then_some(close)
+}
+
 fn group(text: &str, lines: &mut [Line], markdown: bool) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut open = false;
-    let mut front_matter = lines
-        .first()
-        .is_some_and(|line| line.kind == LineKind::Break && text[line.start..line.text_end].trim_end() == "---")
-        && lines.iter().skip(1).any(|line| line.kind == LineKind::Break);
+    let mut front_matter = front_matter(text, lines).is_some();
     for index in 0..lines.len() {
         let line = &lines[index];
         let content = &text[line.content_start..line.content_end];

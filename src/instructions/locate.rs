@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::document::Document;
 use super::inline::{Joined, pairs, sentences};
 use super::layout::Layout;
@@ -125,7 +127,7 @@ fn search(normal: &Normal, quote: &str) -> Vec<Range<usize>> {
     let core = if core.contains(char::is_alphanumeric) { core } else { quote };
     let mut hits = Vec::new();
     let mut from = 0;
-    while let Some(found) = text[from..].find(core).map(|found| from + found) {
+    while let Some(found) = memmem::find(&text.as_bytes()[from..], core.as_bytes()).map(|found| from + found) {
         let end = found + core.len();
         if starts_word(text, found)
             && ends_word(text, end)

@@ -20,15 +20,17 @@ pub mod locate;
 pub mod nearest;
 mod normal;
 mod page;
+mod rearrange;
 pub mod units;
 mod whole;
 
 pub(crate) use inline::sentences;
 
 pub use document::{Document, DocumentError};
-pub use edit::{Change, Edit, EditError, Edited, edit};
+pub use edit::{Change, Edit, EditError, Edited, Revised, edit, patched, revise};
 pub use includes::{Include, expanded, includes};
 pub use locate::{Statement, locate};
 pub use nearest::{Nearest, nearest};
+pub use rearrange::{Rearrangement, rearranged};
 pub use units::{Unit, UnitKind, kin, units};
 pub use whole::is_whole;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use super::container::{self, Container, Literal, Scan, Sequence};
-use super::layout::{BlockKind, Layout, LineKind, is_markdown};
+use super::layout::{Layout, LineKind, front_matter, is_markdown};
 use super::nearest::Candidate;
 use super::normal::Normal;
 
@@ -168,7 +168,7 @@ fn embedded(page: &mut Page) -> Scan {
         return scan;
     }
     let layout = page.layout();
-    if matter && let Some(close) = front_matter(layout) {
+    if let Some(close) = front_matter(&text, &layout.lines) {
         let range = layout.lines[0].end..layout.lines[close].start;
         let blocks = layout.blocks.partition_point(|block| block.lines.start <= close);
         scan.extend(container::scan(Container::Yaml, &text, range));
@@ -197,11 +197,4 @@ fn embedded(page: &mut Page) -> Scan {
         }
     }
     scan
-}
-
-/// The line that closes the front matter.
-fn front_matter(layout: &Layout) -> Option<usize> {
-    let is_break = |line: usize| layout.lines.get(line).is_some_and(|line| line.kind == LineKind::Break);
-    let first = layout.blocks.first()?;
-    (is_break(0) && first.kind == BlockKind::Furniture).then(|| (1..layout.lines.len()).find(|line| is_break(*line)))?
 }

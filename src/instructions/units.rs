@@ -1,5 +1,6 @@
 //! What could be a rule in a document: items, sentences, headings, table cells, code.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::container::table::cells;
@@ -78,31 +79,38 @@ pub fn kin(document: &Document, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
 
 fn kin_of(page: &Page, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
     let layout = page.layout();
-    let spans: Vec<Range<usize>> = layout.blocks.iter().map(|block| layout.span(block)).collect();
-    let own = |at: usize| ranges.iter().any(|range| spans[at].start < range.end && range.start < spans[at].end);
-    let mut found = Vec::new();
-    // The items that are open where a block starts, outermost first.
-    let mut open: Vec<usize> = Vec::new();
-    for (at, block) in layout.blocks.iter().enumerate() {
-        if matches!(block.kind, BlockKind::Heading(_)) {
-            open.clear();
-            continue;
+    let blocks = &layout.blocks;
+    let is_heading = |at: &usize| matches!(blocks[*at].kind, BlockKind::Heading(_));
+    let mut own = BTreeSet::new();
+    for range in ranges {
+        let lines = layout.line_at(range.start)..=layout.line_at(range.end.saturating_sub(1).max(range.start));
+        let first = blocks.partition_point(|block| block.lines.end <= *lines.start());
+        let touched = (first..blocks.len()).take_while(|at| blocks[*at].lines.start <= *lines.end());
+        own.extend(touched.filter(|at| {
+            let span = layout.span(&blocks[*at]);
+            span.start < range.end && range.start < span.end
+        }));
+    }
+    let mut found = BTreeSet::new();
+    for at in &own {
+        // Items that are open here: each is less indented than all that stands between.
+        let mut indent = blocks[*at].indent;
+        for above in (0..*at).rev().take_while(|at| !is_heading(at)) {
+            if indent == 0 {
+                break;
+            }
+            if blocks[above].kind == BlockKind::Item && blocks[above].indent < indent {
+                found.insert(above);
+            }
+            indent = indent.min(blocks[above].indent);
         }
-        while open.last().is_some_and(|item| layout.blocks[*item].indent >= block.indent) {
-            open.pop();
-        }
-        if own(at) {
-            found.extend(open.iter().copied().filter(|item| !own(*item)));
-        } else if open.iter().any(|item| own(*item)) {
-            found.push(at);
-        }
-        if block.kind == BlockKind::Item {
-            open.push(at);
+        if blocks[*at].kind == BlockKind::Item {
+            let indent = blocks[*at].indent;
+            let below = (at + 1..blocks.len()).take_while(|at| !is_heading(at) && blocks[*at].indent > indent);
+            found.extend(below);
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    found.into_iter().map(|at| spans[at].clone()).collect()
+    found.difference(&own).map(|at| layout.span(&blocks[*at])).collect()
 }
 
 fn units_of(page: &Page) -> Vec<Unit> {

@@ -50,6 +50,9 @@ pub enum Demand {
     },
 }
 
+/// Alternatives of one check of which each is made into a transcript.
+pub const FEW_WAYS: usize = 6;
+
 impl Demand {
     /// The calls that must be made.
     pub fn calls(&self) -> Vec<&CallPattern> {
@@ -71,6 +74,17 @@ impl Demand {
             self,
             Demand::Calls(_) | Demand::NoCalls(_) | Demand::Order(_) | Demand::Exactly { .. } | Demand::MostCalls(_)
         )
+    }
+
+    /// True where the transcripts that can be made of it stand for all that satisfy it: what each of them breaks can't
+    /// be kept. A schema or a pattern has more texts than those that are made.
+    pub fn is_met_in_few_ways(&self) -> bool {
+        match self {
+            Demand::Json(_) => false,
+            Demand::Matches(patterns) => patterns.iter().all(|pattern| regex::escape(pattern.as_str()) == pattern.as_str()),
+            Demand::Says { texts, any, .. } => !*any || texts.len() <= FEW_WAYS,
+            _ => true,
+        }
     }
 
     /// True where it only forbids or limits: the less there is, the better it holds.

@@ -45,7 +45,7 @@ mod view;
 mod wording;
 
 pub use calls::CallPattern;
-pub use demand::Demand;
+pub use demand::{Demand, FEW_WAYS};
 pub use external::{Ask, Criteria, Mode, Program, Question};
 pub use folded::Folded;
 pub use kinds::{Kind, Part, kinds};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::map::Map;
 use super::yaml::Style;
 use super::{Element, Literal, Piece, Writing, json};
-use crate::instructions::cut::{Change, Cut, apply};
+use crate::instructions::cut::{Change, Cut, patched, resolved};
 
 /// What a changed text asks of the text that holds it.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub(in crate::instructions) fn write(
                 with: with.clone(),
             })
             .collect();
-        let (new, _) = apply(old, shifted);
+        let new = patched(old, &resolved(old, shifted));
         if new.is_empty()
             && let Some(line) = joint_line(text, literal, index)
         {
@@ -92,7 +92,7 @@ fn piece_cuts(text: &str, map: &Map, piece: &Piece, changes: &[(Range<usize>, St
                 with: cut.with.clone(),
             })
             .collect();
-        let (written, _) = apply(&text[whole.clone()], shifted);
+        let written = patched(&text[whole.clone()], &resolved(&text[whole.clone()], shifted));
         if piece.writing.reads_as(&written, new) {
             return Some(cuts);
         }

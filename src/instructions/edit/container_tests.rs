@@ -263,6 +263,12 @@ fn front_matter_stays() {
 }
 
 #[test]
+fn prose_between_two_breaks_is_no_front_matter() {
+    let text = "---\nBe kind.\n\nNever lie.\n\nAsk first.\n---\n";
+    assert_eq!(without("a.md", text, "Never lie."), "---\nBe kind.\n\nAsk first.\n---\n");
+}
+
+#[test]
 fn the_units_of_a_program_are_its_texts() {
     let text = "import os\n\nRULES = \"\"\"# Tone\n\n- Be kind.\n- Ask first.\n\"\"\"\nKEY = 'x'\n";
     let found = units(&document("a.py", text));

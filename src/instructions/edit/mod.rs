@@ -16,9 +16,9 @@ use super::layout::{Layout, is_markdown};
 use super::locate::Statement;
 use super::page::{Page, Reading, Standing};
 
-use super::cut::{Cut, apply};
+use super::cut::{Cut, resolved};
 
-pub use super::cut::Change;
+pub use super::cut::{Change, patched};
 
 /// What happens to every statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,15 @@ pub struct Edited {
     /// All changed parts in order, renumbering included.
     pub changes: Vec<Change>,
     /// What changed beside the rule's own words, for people, such as "list renumbered".
+    pub notes: Vec<String>,
+}
+
+/// What an edit does to a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revised {
+    /// All changed parts in order, renumbering included.
+    pub changes: Vec<Change>,
+    /// As [`Edited::notes`].
     pub notes: Vec<String>,
 }
 
@@ -89,6 +98,15 @@ pub enum EditError {
 /// # Errors
 /// See [`EditError`]; the document is never changed.
 pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Result<Edited, EditError> {
+    let Revised { changes, notes } = revise(document, statements, edit)?;
+    Ok(Edited { text: patched(document.text(), &changes), changes, notes })
+}
+
+/// What [`edit`] would do, without the whole new text.
+///
+/// # Errors
+/// See [`EditError`].
+pub fn revise(document: &Document, statements: &[Statement], edit: &Edit) -> Result<Revised, EditError> {
     let ranges = checked(document.text(), statements)?;
     if let Edit::Replace(with) = edit
         && !with.contains(char::is_alphanumeric)
@@ -102,20 +120,20 @@ pub fn edit(document: &Document, statements: &[Statement], edit: &Edit) -> Resul
     for at in (0..reading.pages.len()).rev() {
         work.page(at, asked.get(&at).map_or(&[], Vec::as_slice), edit)?;
     }
-    let Work { edited, mut notes, .. } = work;
-    let Some((text, changes)) = edited.filter(|(_, changes)| !changes.is_empty()) else {
+    let Work { changes, mut notes, .. } = work;
+    if changes.is_empty() {
         return Err(EditError::NothingChanged);
-    };
+    }
     if let Some(container) = reading.container
         && asked.contains_key(&0)
-        && !container.parses(&text)
+        && !container.parses(&patched(document.text(), &changes))
         && container.parses(document.text())
     {
         return Err(EditError::Broken { container: container.name() });
     }
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
-    Ok(Edited { text, changes, notes })
+    Ok(Revised { changes, notes })
 }
 
 /// What is asked of each page, in its own ranges.
@@ -157,14 +175,15 @@ struct Work<'a> {
     /// For each page, the elements of its lists that are empty now.
     removed: Vec<BTreeMap<usize, BTreeSet<usize>>>,
     notes: Vec<String>,
-    edited: Option<(String, Vec<Change>)>,
+    /// What is done to the file itself.
+    changes: Vec<Change>,
 }
 
 impl<'a> Work<'a> {
     fn new(document: &'a Document, reading: &'a Reading) -> Self {
         let pages = reading.pages.len();
         let (cuts, removed) = (vec![Vec::new(); pages], vec![BTreeMap::new(); pages]);
-        Self { document, reading, cuts, removed, notes: Vec::new(), edited: None }
+        Self { document, reading, cuts, removed, notes: Vec::new(), changes: Vec::new() }
     }
 
     fn page(&mut self, at: usize, ranges: &[Range<usize>], edit: &Edit) -> Result<(), EditError> {
@@ -179,14 +198,15 @@ impl<'a> Work<'a> {
         if cuts.is_empty() {
             return Ok(());
         }
-        let (text, changes) = apply(&page.text, cuts);
+        let changes = resolved(&page.text, cuts);
         let Some((holder, literal)) = &page.holder else {
-            self.edited = Some((text, changes));
+            self.changes = changes;
             return Ok(());
         };
         if changes.is_empty() {
             return Ok(());
         }
+        let text = patched(&page.text, &changes);
         let line = self.document.line_column(page.span.start).0;
         let Written { cuts, removed, emptied } =
             write(&self.reading.pages[*holder].text, literal, &changes, &text).ok_or(EditError::Unwritable { line })?;

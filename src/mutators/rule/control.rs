@@ -1,6 +1,6 @@
 //! The unrelated rule whose deletion shows whether an assertion falls for any change of the instructions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
@@ -27,69 +27,126 @@ const LENGTH_FACTOR: usize = 3;
 /// The seed chooses among this many that are nearest in length.
 const CHOICE: usize = 8;
 
-/// An unrelated rule of about the same length: no content word in common with the quoted statements or with `avoid`
-/// (the input and the literals of the assertions), chosen by the seed among those nearest in length.
-///
-/// Never an item above or below the quoted one, which may give it its meaning, and not a sentence that says who the
-/// agent is while the document holds any other rule: without it everything changes. The direct neighbours of the
-/// quoted rule are taken only where nothing else fits, since often they are about the same matter in other words.
-///
-/// # Errors
-/// [`NoControl`] says why there is none.
-pub fn control(document: &Document, quoted: &[Statement], avoid: &[String], seed: u64) -> Result<Statement, NoControl> {
-    let text = document.text();
-    let mut taken: HashSet<String> = HashSet::new();
-    for statement in quoted {
-        taken.extend(content_words(&statement.text));
+/// What of a document could serve as a control of any of its rules: every unit with its content words, read once.
+#[derive(Debug)]
+pub struct Bystanders<'d> {
+    document: &'d Document,
+    units: Vec<Unit>,
+    /// Items and sentences of at least two words that open no list, in order.
+    candidates: Vec<Candidate>,
+    /// For each content word, the candidates that have it.
+    having: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    /// Index of the unit.
+    unit: usize,
+    words: usize,
+    is_role: bool,
+}
+
+impl<'d> Bystanders<'d> {
+    pub fn of(document: &'d Document) -> Self {
+        let text = document.text();
+        let units = units(document);
+        let mut candidates = Vec::new();
+        let mut having: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, unit) in units.iter().enumerate() {
+            let said = &text[unit.range.clone()];
+            let words = word_count(said);
+            let could = matches!(unit.kind, UnitKind::Item | UnitKind::Sentence)
+                && words >= 2
+                && !said.trim_end().ends_with(':');
+            if could {
+                for word in content_words(said) {
+                    having.entry(word).or_default().push(candidates.len());
+                }
+                candidates.push(Candidate { unit: at, words, is_role: is_role(said) });
+            }
+        }
+        Self { document, units, candidates, having }
     }
-    let length = quoted.iter().map(|statement| word_count(&statement.text)).max().unwrap_or(0).max(1);
-    for words in avoid {
-        taken.extend(content_words(words));
+
+    /// An unrelated rule of about the same length: no content word in common with the quoted statements or with `avoid`
+    /// (the input and the literals of the assertions), an item for an item and a sentence for a sentence where there is
+    /// one, chosen by the seed among those nearest in length.
+    ///
+    /// Never an item above or below the quoted one, which may give it its meaning, and not a sentence that says who the
+    /// agent is while the document holds any other rule: without it everything changes. The direct neighbours of the
+    /// quoted rule are taken only where nothing else fits, since often they are about the same matter in other words.
+    ///
+    /// # Errors
+    /// [`NoControl`] says why there is none.
+    pub fn control(&self, quoted: &[Statement], avoid: &[String], seed: u64) -> Result<Statement, NoControl> {
+        let length = quoted.iter().map(|statement| word_count(&statement.text)).max().unwrap_or(0).max(1);
+        let ranges: Vec<Range<usize>> = quoted.iter().map(|statement| statement.range.clone()).collect();
+        let own = self.meeting(&ranges);
+        let family = self.meeting(&kin(self.document, &ranges));
+        let range = |candidate: &Candidate| &self.units[candidate.unit].range;
+        let mut others: Vec<usize> = (0..self.candidates.len())
+            .filter(|at| {
+                let unit = self.candidates[*at].unit;
+                !own.contains(&unit) && !family.contains(&unit)
+            })
+            .collect();
+        if others.is_empty() {
+            return Err(NoControl::NothingElse);
+        }
+        prefer(&mut others, |at| !self.candidates[at].is_role);
+        let related = self.related(quoted.iter().map(|statement| &statement.text).chain(avoid));
+        others.retain(|at| !related.contains(at));
+        if others.is_empty() {
+            return Err(NoControl::AllRelated);
+        }
+        others.retain(|at| {
+            let words = self.candidates[*at].words;
+            words <= length * LENGTH_FACTOR && length <= words * LENGTH_FACTOR
+        });
+        if others.is_empty() {
+            return Err(NoControl::NoneOfItsLength);
+        }
+        let is_beside =
+            |unit: usize| own.contains(&(unit + 1)) || unit.checked_sub(1).is_some_and(|at| own.contains(&at));
+        prefer(&mut others, |at| !is_beside(self.candidates[at].unit));
+        let kinds: HashSet<UnitKind> = own.iter().map(|unit| self.units[*unit].kind).collect();
+        prefer(&mut others, |at| kinds.contains(&self.units[self.candidates[at].unit].kind));
+        others.sort_by_key(|at| {
+            let candidate = &self.candidates[*at];
+            (candidate.words.abs_diff(length), range(candidate).start)
+        });
+        others.truncate(CHOICE);
+        let chosen = ChaCha8Rng::seed_from_u64(seed).random_range(0..others.len());
+        Ok(Statement::at(self.document, range(&self.candidates[others[chosen]]).clone()))
     }
-    let ranges: Vec<_> = quoted.iter().map(|statement| statement.range.clone()).collect();
-    let family = kin(document, &ranges);
-    let meets = |unit: &Unit, range: &Range<usize>| unit.range.start < range.end && range.start < unit.range.end;
-    let all = units(document);
-    let own = |at: usize| all.get(at).is_some_and(|unit| ranges.iter().any(|range| meets(unit, range)));
-    let beside: HashSet<usize> = (0..all.len())
-        .filter(|at| own(at + 1) || at.checked_sub(1).is_some_and(own))
-        .map(|at| all[at].range.start)
-        .collect();
-    let mut others: Vec<_> = all
-        .iter()
-        .filter(|unit| matches!(unit.kind, UnitKind::Item | UnitKind::Sentence))
-        .filter(|unit| !ranges.iter().chain(&family).any(|range| meets(unit, range)))
-        .filter(|unit| {
-            word_count(&text[unit.range.clone()]) >= 2 && !text[unit.range.clone()].trim_end().ends_with(':')
-        })
-        .collect();
-    if others.is_empty() {
-        return Err(NoControl::NothingElse);
+
+    /// The units that any of the ranges touches.
+    fn meeting(&self, ranges: &[Range<usize>]) -> HashSet<usize> {
+        let touched = |range: &Range<usize>| {
+            let first = self.units.partition_point(|unit| unit.range.end <= range.start);
+            let end = range.end;
+            (first..self.units.len()).take_while(move |at| self.units[*at].range.start < end)
+        };
+        ranges.iter().flat_map(touched).collect()
     }
-    if others.iter().any(|unit| !is_role(&text[unit.range.clone()])) {
-        others.retain(|unit| !is_role(&text[unit.range.clone()]));
+
+    /// The candidates that share a content word with any of the texts.
+    fn related<'t>(&self, texts: impl Iterator<Item = &'t String>) -> HashSet<usize> {
+        let words: HashSet<String> = texts.flat_map(|text| content_words(text)).collect();
+        words.iter().filter_map(|word| self.having.get(word)).flatten().copied().collect()
     }
-    let unrelated: Vec<_> =
-        others.into_iter().filter(|unit| content_words(&text[unit.range.clone()]).is_disjoint(&taken)).collect();
-    if unrelated.is_empty() {
-        return Err(NoControl::AllRelated);
+}
+
+/// Keeps the better ones, where there are any.
+fn prefer(candidates: &mut Vec<usize>, is_better: impl Fn(usize) -> bool) {
+    if candidates.iter().any(|at| is_better(*at)) {
+        candidates.retain(|at| is_better(*at));
     }
-    let mut fitting: Vec<_> = unrelated
-        .into_iter()
-        .map(|unit| (word_count(&text[unit.range.clone()]), unit))
-        .filter(|(words, _)| *words <= length * LENGTH_FACTOR && length <= *words * LENGTH_FACTOR)
-        .collect();
-    if fitting.is_empty() {
-        return Err(NoControl::NoneOfItsLength);
-    }
-    if fitting.iter().any(|(_, unit)| !beside.contains(&unit.range.start)) {
-        fitting.retain(|(_, unit)| !beside.contains(&unit.range.start));
-    }
-    fitting.sort_by_key(|(words, unit)| (words.abs_diff(length), unit.range.start));
-    fitting.truncate(CHOICE);
-    let chosen = ChaCha8Rng::seed_from_u64(seed).random_range(0..fitting.len());
-    let range = fitting.swap_remove(chosen).1.range.clone();
-    Ok(Statement::at(document, range))
+}
+
+/// Whether two texts have no content word in common.
+pub fn are_unrelated(one: &str, other: &str) -> bool {
+    content_words(one).is_disjoint(&content_words(other))
 }
 
 /// "You are …", "You run …", "Your role is …": who the agent is, and nothing that it must or must not do.
@@ -167,7 +224,7 @@ mod tests {
         let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
         let quoted = locate(&document, "Never refund an order older than 30 days.");
         let avoid: Vec<String> = avoid.iter().map(|words| (*words).to_owned()).collect();
-        control(&document, &quoted, &avoid, seed).map(|statement| statement.text)
+        Bystanders::of(&document).control(&quoted, &avoid, seed).map(|statement| statement.text)
     }
 
     #[test]
@@ -187,7 +244,7 @@ mod tests {
         let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
         let quoted = locate(&document, quote);
         assert_eq!(quoted.len(), 1, "{quote}");
-        let chosen = (0..40).map(|seed| match control(&document, &quoted, &[], seed) {
+        let chosen = (0..40).map(|seed| match Bystanders::of(&document).control(&quoted, &[], seed) {
             Ok(statement) => statement.text,
             Err(error) => format!("{error:?}"),
         });

@@ -32,7 +32,7 @@ pub mod threshold;
 pub mod weaken;
 mod words;
 
-pub use control::{NoControl, control};
+pub use control::{Bystanders, NoControl, are_unrelated};
 pub use invert::invert;
 pub use refusal::{Refusal, RefusalReason};
 pub use threshold::threshold;

@@ -164,7 +164,8 @@ impl Look<'_> {
             let whole = wanted.iter().any(|demand| matches!(demand, Demand::Is(_)));
             let limits_only = !limits.is_empty() && limits.iter().all(Demand::only_limits);
             let same_side = limits.iter().all(Demand::is_of_reply) == wanted.iter().all(Demand::is_of_reply);
-            if wanted.is_empty() || !same_side || !(limits_only || whole && !limits.is_empty()) {
+            let all_ways = wanted.iter().all(Demand::is_met_in_few_ways);
+            if wanted.is_empty() || !same_side || !all_ways || !(limits_only || whole && !limits.is_empty()) {
                 return None;
             }
             let satisfies = |one: &Transcript| self.case.expect[asks].matcher.judge(one).holds() == Some(true);

@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::matchers::{CallPattern, Demand, texts_matching, value_fitting};
+use crate::matchers::{CallPattern, Demand, FEW_WAYS, texts_matching, value_fitting};
 use crate::mutators::transcript::Probes;
 use crate::transcript::{ToolCall, Transcript};
 
 /// Alternatives of one check that are tried: texts of `reply_mentions_any`, branches of a pattern.
-const MOST_ALTERNATIVES: usize = 6;
+const MOST_ALTERNATIVES: usize = FEW_WAYS;
 
 /// The longest reply and the most calls that are made to break a limit.
 pub const MOST_WORDS: u64 = 20_000;

@@ -1,11 +1,11 @@
 //! The control arm: what else could have broken the case.
 
 use super::quotes::{Rules, Stated};
-use super::subject::{ArmFiles, Workshop, shown};
+use super::revision::{Revision, Step};
+use super::subject::{Workshop, shown};
 use super::{Arm, MutantReport};
-use crate::agents::InstructionFile;
-use crate::instructions::{Document, Edit, Statement, locate};
-use crate::mutators::rule::control;
+use crate::instructions::{Document, Edit, Statement, locate, rearranged};
+use crate::mutators::rule::{Bystanders, are_unrelated};
 use crate::suite::Case;
 
 impl Workshop<'_> {
@@ -13,34 +13,31 @@ impl Workshop<'_> {
     ///
     /// What the case says and every rule that it quotes is avoided: a case may need two rules, and losing the second
     /// is no control for the first.
-    pub(super) fn control(&self, id: &str, case: &Case, rules: &Rules<'_>) -> (ArmFiles, MutantReport) {
+    pub(super) fn control(&self, id: &str, case: &Case, rules: &Rules<'_>) -> (Revision, MutantReport) {
         let made_from = |stated: &[Stated<'_>]| {
             let made = self.edited(stated, &[], &Edit::Delete);
             let report = self.mutant(id, Arm::Control, stated, "offline", &made);
-            made.ok().map(|(files, _)| (files, report))
+            made.ok().map(|made| (made.revision, report))
         };
         if let Some(control) = &rules.control {
             let own = Stated { document: control.document, statements: control.statements.clone() };
-            if let Some((files, mut report)) = made_from(&[own]) {
+            if let Some((revision, mut report)) = made_from(&[own]) {
                 report.source = "case";
-                return (files, report);
+                return (revision, report);
             }
         }
+        let quotes: Vec<&String> = case.rules.iter().flat_map(|rule| rule.also.iter().chain([&rule.quote])).collect();
         let mut avoid = vec![case.input.clone()];
         avoid.extend(case.expect.iter().flat_map(|assertion| assertion.matcher.literals()));
-        avoid.extend(case.rules.iter().flat_map(|rule| rule.also.iter().chain([&rule.quote]).cloned()));
+        avoid.extend(quotes.iter().map(|quote| (*quote).clone()));
         let mut why = String::new();
-        let first = rules.stated[0].document;
-        let mut documents: Vec<&Document> = self.documents.iter().collect();
-        documents.sort_by_key(|document| !std::ptr::eq(*document, first));
-        for document in documents {
-            let quoted: Vec<Statement> = case
-                .rules
-                .iter()
-                .flat_map(|rule| rule.also.iter().chain([&rule.quote]))
-                .flat_map(|text| locate(document, text))
-                .collect();
-            match control(document, &quoted, &avoid, self.seed) {
+        let first = self.index_of(rules.stated[0].document);
+        let mut documents: Vec<usize> = (0..self.documents.len()).collect();
+        documents.sort_by_key(|at| *at != first);
+        for at in documents {
+            let document = &self.documents[at];
+            let bystanders = self.bystanders[at].get_or_init(|| Bystanders::of(document));
+            match bystanders.control(&quoted(document, &quotes), &avoid, self.seed) {
                 Ok(statement) => {
                     if let Some(made) = made_from(&[Stated { document, statements: vec![statement] }]) {
                         return made;
@@ -50,42 +47,47 @@ impl Workshop<'_> {
                 Err(_) => {}
             }
         }
-        self.neutral_control(id, &rules.stated[0], &why)
+        let quoted = quoted(rules.stated[0].document, &quotes);
+        self.neutral_control(id, &rules.stated[0], &quoted, &why)
     }
 
-    /// The last line break doubled: other bytes, the same meaning.
-    fn neutral_control(&self, id: &str, stated: &Stated<'_>, why: &str) -> (ArmFiles, MutantReport) {
-        let text = format!("{}\n\n", stated.document.text().trim_end());
-        let text = if text == stated.document.text() { format!("{text}\n") } else { text };
-        let files: ArmFiles = self
-            .documents
-            .iter()
-            .map(|document| {
-                if std::ptr::eq(document, stated.document)
-                    && let Ok(bytes) = document.encode(&text)
-                {
-                    return InstructionFile { path: document.path().to_owned(), bytes, text: text.clone() };
-                }
-                InstructionFile::of(document)
-            })
-            .collect();
-        let end = stated.document.text().len();
-        let bytes = stated.document.byte_range(end..end);
+    /// Other bytes, the same meaning.
+    fn neutral_control(
+        &self,
+        id: &str,
+        stated: &Stated<'_>,
+        quoted: &[Statement],
+        why: &str,
+    ) -> (Revision, MutantReport) {
+        let document = stated.document;
+        let kept: Vec<_> = quoted.iter().map(|statement| statement.range.clone()).collect();
+        let (changes, what) = rearranged(document, &kept, &are_unrelated);
+        let (first, last) = (&changes[0], &changes[changes.len() - 1]);
+        let place = first.before.start;
+        let bytes = document.byte_range(place..last.before.end);
+        let shown_words = |text: &str| text.trim().to_owned();
+        let (line, before, after) =
+            (document.line_column(place).0, shown_words(&first.before_text), shown_words(&first.after_text));
+        let revision = Revision::Edited(vec![Step { document: self.index_of(document), changes }]);
         let report = MutantReport {
-            id: format!("{id}/{}/{}", Arm::Control, &blake3::hash(text.as_bytes()).to_hex()[..8]),
+            id: format!("{id}/{}/{}", Arm::Control, revision.digest(self.documents)),
             case: id.to_owned(),
             operator: Arm::Control,
-            file: shown(stated.document.path()),
-            line: stated.document.line_column(end).0,
+            file: shown(document.path()),
+            line,
             start: bytes.start,
             end: bytes.end,
-            before: String::new(),
-            after: String::new(),
+            before,
+            after,
             source: "offline",
             refused: None,
-            notes: vec![format!("only blank lines at the end changed: {why}")],
+            notes: vec![format!("{}: {why}", what.described())],
             also: vec![],
         };
-        (files, report)
+        (revision, report)
     }
+}
+
+fn quoted(document: &Document, quotes: &[&String]) -> Vec<Statement> {
+    quotes.iter().flat_map(|text| locate(document, text)).collect()
 }

@@ -2,6 +2,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Arm, MutantReport, Outcome, Settings, Subject, Tree, study};
+use crate::agents::InstructionFile;
 use crate::stats::DesignError;
 use crate::studies::forecast::{CallRange, CaseForecast, CostRange, Forecasts};
 use crate::suite::{Case, Price};
@@ -16,8 +17,8 @@ pub struct Forecast {
     pub cost_usd: Option<CostRange>,
 }
 
-/// Plays every clear-cut truth through the decision tree and counts what it asks for. `model` is what the agent says
-/// that it asks.
+/// Plays every clear-cut truth through the decision tree and counts what it asks for. `instructions` are
+/// the suite's files, `model` is what the agent says that it asks.
 ///
 /// # Errors
 /// A design that promises what its trials can't keep.
@@ -25,13 +26,13 @@ pub fn forecast(
     cases: &[Case],
     subjects: &[Subject],
     settings: &Settings,
+    instructions: &[InstructionFile],
     prices: &[Price],
     model: Option<&str>,
 ) -> Result<Forecast, DesignError> {
     let mut forecasts = Forecasts::new(prices, model);
     for (subject, tree) in subjects.iter().zip(study::trees(cases, subjects, settings)?) {
         let calls = range(&tree, settings.design.max_trials_per_arm);
-        let instructions = subject.files.get(&Arm::Baseline).map_or(&[][..], |files| files);
         forecasts.add(subject.id.clone(), calls, &cases[subject.case], instructions);
     }
     Ok(Forecast {

@@ -102,6 +102,7 @@ impl RulesStudy<'_> {
         }
         self.settled[subject] = true;
         self.open -= 1;
+        self.let_go(subject);
         let otherwise = self.arms_that_answer_otherwise(subject);
         let shown: Vec<usize> = otherwise.into_iter().flat_map(|arm| self.documents_of(subject, arm)).collect();
         self.reached.extend(shown);

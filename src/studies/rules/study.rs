@@ -1,9 +1,10 @@
+use std::cell::RefCell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::reach::{Answers, Canary};
-use super::subject::{Subject, Workshop};
+use super::subject::{ArmFiles, Subject, Workshop};
 use super::{Arm, CaseVerdict, Cause, Outcome, Reach, Setup, Tests, Tree};
 use crate::agents::{AskError, Delivery, Request};
 use crate::matchers::Question;
@@ -42,6 +43,8 @@ impl Settings {
 pub struct RulesStudy<'s> {
     pub(super) cases: &'s [Case],
     pub(super) workshop: &'s Workshop<'s>,
+    /// The files of arms of open subjects, made when their first trial is asked for.
+    made: RefCell<BTreeMap<(usize, Arm), ArmFiles>>,
     pub(super) subjects: Vec<Subject>,
     pub(super) trees: Vec<Tree>,
     pub(super) seed: u64,
@@ -86,7 +89,7 @@ pub(super) fn trees(cases: &[Case], subjects: &[Subject], settings: &Settings) -
     };
     let mut trees = vec![];
     for subject in subjects {
-        let operators: Vec<Arm> = Arm::OPERATORS.into_iter().filter(|arm| subject.files.contains_key(arm)).collect();
+        let operators: Vec<Arm> = Arm::OPERATORS.into_iter().filter(|arm| subject.arms.contains_key(arm)).collect();
         let split = test(operators.len().max(1))?;
         let guards = if settings.guards_alone { test(1)? } else { Arc::clone(&split) };
         let assertions = cases[subject.case].expect.len();
@@ -111,6 +114,7 @@ impl<'s> RulesStudy<'s> {
         Ok(RulesStudy {
             cases,
             workshop,
+            made: RefCell::default(),
             settled: vec![false; subjects.len()],
             open: subjects.len(),
             subjects,
@@ -163,6 +167,17 @@ impl<'s> RulesStudy<'s> {
 
     pub fn evidence(&self, subject: usize, arm: Arm, assertion: usize) -> Option<&str> {
         self.evidence.get(&(subject, arm, assertion)).map(|(_, text)| text.as_str())
+    }
+
+    /// The files of an arm, the same for all of its trials.
+    fn files(&self, subject: usize, arm: Arm) -> ArmFiles {
+        let make = || self.workshop.files(&self.subjects[subject], arm);
+        Arc::clone(self.made.borrow_mut().entry((subject, arm)).or_insert_with(make))
+    }
+
+    /// A subject that has its verdict asks for no files any more.
+    pub(super) fn let_go(&mut self, subject: usize) {
+        self.made.get_mut().retain(|(of, _), _| *of != subject);
     }
 
     fn wanted(&mut self, subject: usize) -> Vec<TrialId> {
@@ -221,12 +236,7 @@ impl Experiment for RulesStudy<'_> {
             input: case.input.clone(),
             conversation: case.conversation.clone(),
             fixtures: case.fixtures.clone(),
-            instructions: subject
-                .files
-                .get(&arm)
-                .or_else(|| subject.files.get(&Arm::Baseline))
-                .map(Arc::clone)
-                .expect("every subject has a baseline"),
+            instructions: self.files(trial.subject, arm),
         }
     }
 

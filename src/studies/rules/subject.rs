@@ -1,14 +1,16 @@
 //! From cases and instruction files to subjects: what each arm's instructions read, or why an arm can't be made.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::quotes::{Rules, Stated};
+use super::revision::{Revision, Step};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
-use crate::instructions::{Document, Edit, Edited, Statement, edit, locate};
-use crate::mutators::rule::{Inversion, invert, weaken};
+use crate::instructions::{Document, Edit, Revised, Statement, locate, revise};
+use crate::mutators::rule::{Bystanders, Inversion, invert, weaken};
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
 use crate::suite::{Case, Rule};
@@ -31,8 +33,8 @@ pub struct Subject {
     pub document: usize,
     /// Which documents each arm changes.
     pub changed: BTreeMap<Arm, Vec<usize>>,
-    /// Arms that can be asked. Baseline, control, bare and canary are always there.
-    pub files: BTreeMap<Arm, ArmFiles>,
+    /// Arms that can be asked, and what they do to the files. Baseline, control, bare and canary are always there.
+    pub arms: BTreeMap<Arm, Revision>,
     /// The operators' mutants in order, those that can't be made among them; then the control.
     pub mutants: Vec<MutantReport>,
 }
@@ -54,38 +56,35 @@ pub struct Workshop<'d> {
     /// The operators that were asked for.
     pub operators: &'d [Arm],
     pub seed: u64,
-    pub(super) baseline: ArmFiles,
-    bare: ArmFiles,
-    /// For each document, the one that demands the nonce while the others are empty.
-    canaries: Vec<ArmFiles>,
+    baseline: ArmFiles,
+    /// What a document says that demands the nonce.
+    canary: Arc<str>,
+    /// For each document, what of it could serve as a control.
+    pub(super) bystanders: Vec<OnceCell<Bystanders<'d>>>,
 }
 
 impl<'d> Workshop<'d> {
     /// `nonce` is what the canary arm demands.
     pub fn new(documents: &'d [Document], operators: &'d [Arm], seed: u64, nonce: &str) -> Workshop<'d> {
-        let files = |text: &dyn Fn(usize) -> Option<String>| -> ArmFiles {
-            documents
-                .iter()
-                .enumerate()
-                .map(|(at, document)| match text(at) {
-                    None => InstructionFile::of(document),
-                    Some(text) => {
-                        InstructionFile { path: document.path().to_owned(), bytes: text.clone().into_bytes(), text }
-                    }
-                })
-                .collect()
-        };
-        let demand = canary_text(nonce);
         Workshop {
             documents,
             operators,
             seed,
-            baseline: files(&|_| None),
-            bare: files(&|_| Some(String::new())),
-            canaries: (0..documents.len())
-                .map(|of| files(&|at| Some(if at == of { demand.clone() } else { String::new() })))
-                .collect(),
+            baseline: documents.iter().map(InstructionFile::of).collect(),
+            canary: canary_text(nonce).into(),
+            bystanders: documents.iter().map(|_| OnceCell::new()).collect(),
         }
+    }
+
+    /// The files that a subject's arm gives to the agent; those of the suite for an arm that it does not have.
+    pub fn files(&self, subject: &Subject, arm: Arm) -> ArmFiles {
+        let revision = subject.arms.get(&arm).unwrap_or(&Revision::Original);
+        revision.files(self.documents, &self.baseline)
+    }
+
+    /// The suite's files as they are.
+    pub fn baseline(&self) -> &ArmFiles {
+        &self.baseline
     }
 
     /// One subject for each rule that the case quotes; a quote that can't be found is a diagnostic.
@@ -112,10 +111,10 @@ impl<'d> Workshop<'d> {
     ) -> Subject {
         let stated = rules.stated.as_slice();
         let document = self.index_of(stated[0].document);
-        let mut files = BTreeMap::from([
-            (Arm::Baseline, Arc::clone(&self.baseline)),
-            (Arm::Bare, Arc::clone(&self.bare)),
-            (Arm::Canary, Arc::clone(&self.canaries[document])),
+        let mut arms = BTreeMap::from([
+            (Arm::Baseline, Revision::Original),
+            (Arm::Bare, Revision::Only(None)),
+            (Arm::Canary, Revision::Only(Some((document, Arc::clone(&self.canary))))),
         ]);
         let mut mutants = vec![];
         for arm in self.operators {
@@ -129,12 +128,12 @@ impl<'d> Workshop<'d> {
             };
             let made = edit.and_then(|edit| self.edited(stated, &rules.also, &edit));
             mutants.push(self.mutant(&id, *arm, stated, source, &made));
-            if let Ok((arm_files, _)) = made {
-                files.insert(*arm, arm_files);
+            if let Ok(made) = made {
+                arms.insert(*arm, made.revision);
             }
         }
-        let (control_files, control) = self.control(&id, case, rules);
-        files.insert(Arm::Control, control_files);
+        let (revision, control) = self.control(&id, case, rules);
+        arms.insert(Arm::Control, revision);
         mutants.push(control);
         for mutant in &mut mutants {
             mutant.case.clone_from(&case.id);
@@ -144,57 +143,62 @@ impl<'d> Workshop<'d> {
             .chain(&rules.also)
             .flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
-        let changed = files.iter().map(|(arm, made)| (*arm, self.changed(made))).collect();
-        Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
+        let changed = arms.iter().map(|(arm, revision)| (*arm, self.changed(revision))).collect();
+        Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, arms, mutants }
     }
 
-    fn index_of(&self, document: &Document) -> usize {
+    pub(super) fn index_of(&self, document: &Document) -> usize {
         let at = self.documents.iter().position(|one| std::ptr::eq(one, document));
         at.expect("statements come from the workshop's own documents")
     }
 
     /// Where an arm's files differ from the baseline. Where all of several do (bare), no single one is shown to arrive.
-    fn changed(&self, files: &ArmFiles) -> Vec<usize> {
-        let differs = |at: &usize| self.baseline[*at].bytes != files[*at].bytes;
+    fn changed(&self, revision: &Revision) -> Vec<usize> {
+        let differs = |at: &usize| revision.changes(*at, &self.documents[*at]);
         let changed: Vec<usize> = (0..self.documents.len()).filter(differs).collect();
         if changed.len() > 1 { vec![] } else { changed }
     }
 
     /// All statements edited and all further texts deleted, in all files; the error is the reason for a report.
-    pub(super) fn edited(
-        &self,
-        stated: &[Stated<'_>],
-        also: &[Stated<'_>],
-        change: &Edit,
-    ) -> Result<(ArmFiles, Vec<Edited>), String> {
-        let mut files: Vec<InstructionFile> = self.baseline.to_vec();
-        let mut edits = vec![];
+    pub(super) fn edited(&self, stated: &[Stated<'_>], also: &[Stated<'_>], change: &Edit) -> Result<Made, String> {
+        let mut made = Made { revision: Revision::Original, edits: vec![] };
+        let mut steps: Vec<Step> = vec![];
         for file in stated {
-            let edited = edit(file.document, &file.statements, change).map_err(|error| error.to_string())?;
-            self.put(&mut files, file.document, &edited.text)?;
-            edits.push(edited);
+            let revised = revise(file.document, &file.statements, change).map_err(|error| error.to_string())?;
+            steps.push(self.step(file.document, &revised)?);
+            made.edits.push(revised);
         }
         for file in also {
             // The file may have been edited above: its statements are looked for again in what it reads now.
             let at = self.index_of(file.document);
-            let now = Document::from_bytes(files[at].path.clone(), files[at].bytes.clone())
-                .map_err(|error| error.to_string())?;
+            let so_far = Revision::Edited(steps);
+            let now = match so_far.text(at, file.document) {
+                None => file.document.clone(),
+                Some(text) => {
+                    let bytes = file.document.encode(&text).map_err(|error| error.to_string())?;
+                    Document::from_bytes(file.document.path(), bytes).map_err(|error| error.to_string())?
+                }
+            };
+            let Revision::Edited(kept) = so_far else { unreachable!("it was made as one") };
+            steps = kept;
             let statements: Vec<Statement> =
                 file.statements.iter().flat_map(|statement| locate(&now, &statement.text)).collect();
             if statements.is_empty() {
                 continue;
             }
-            let edited = edit(&now, &statements, &Edit::Delete).map_err(|error| error.to_string())?;
-            self.put(&mut files, file.document, &edited.text)?;
+            let revised = revise(&now, &statements, &Edit::Delete).map_err(|error| error.to_string())?;
+            steps.push(self.step(file.document, &revised)?);
         }
-        Ok((files.into(), edits))
+        made.revision = Revision::Edited(steps);
+        Ok(made)
     }
 
-    fn put(&self, files: &mut [InstructionFile], document: &Document, text: &str) -> Result<(), String> {
-        let target = &mut files[self.index_of(document)];
-        target.bytes = document.encode(text).map_err(|error| error.to_string())?;
-        text.clone_into(&mut target.text);
-        Ok(())
+    /// A step that the document's encoding can hold.
+    fn step(&self, document: &Document, revised: &Revised) -> Result<Step, String> {
+        for change in &revised.changes {
+            document.encode(&change.after_text).map_err(|error| error.to_string())?;
+        }
+        Ok(Step { document: self.index_of(document), changes: revised.changes.clone() })
     }
 
     pub(super) fn mutant(
@@ -203,19 +207,20 @@ impl<'d> Workshop<'d> {
         arm: Arm,
         stated: &[Stated<'_>],
         source: &'static str,
-        made: &Result<(ArmFiles, Vec<Edited>), String>,
+        made: &Result<Made, String>,
     ) -> MutantReport {
         let first = &stated[0];
         let statement = &first.statements[0];
         let mut also: Vec<StatementReport> =
             stated.iter().flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one))).collect();
         also.remove(0);
-        let (range, before, after, notes, refused, content) = match made {
+        let (range, before, after, notes, refused, digest) = match made {
             Err(reason) => {
                 let words = statement.text.clone();
-                (statement.range.clone(), words.clone(), String::new(), vec![], Some(reason.clone()), words)
+                let digest = blake3::hash(words.as_bytes()).to_hex()[..8].to_owned();
+                (statement.range.clone(), words, String::new(), vec![], Some(reason.clone()), digest)
             }
-            Ok((files, edits)) => {
+            Ok(Made { revision, edits }) => {
                 let change = edits[0].changes.iter().find(|change| {
                     change.before.start < statement.range.end && statement.range.start < change.before.end
                 });
@@ -224,13 +229,12 @@ impl<'d> Workshop<'d> {
                     None => (statement.range.clone(), statement.text.clone(), String::new()),
                 };
                 let notes = edits.iter().flat_map(|edited| edited.notes.clone()).collect();
-                let content = files.iter().map(|file| file.text.as_str()).collect::<Vec<_>>().join("\u{0}");
-                (range, before, after, notes, None, content)
+                (range, before, after, notes, None, revision.digest(self.documents))
             }
         };
         let bytes = first.document.byte_range(range);
         MutantReport {
-            id: format!("{case}/{arm}/{}", &blake3::hash(content.as_bytes()).to_hex()[..8]),
+            id: format!("{case}/{arm}/{digest}"),
             case: case.to_owned(),
             operator: arm,
             file: shown(first.document.path()),
@@ -248,7 +252,8 @@ impl<'d> Workshop<'d> {
 
     /// The change of one arm as a unified diff, for the journal.
     pub fn note(&self, subject: &Subject, arm: Arm) -> Option<MutantNote> {
-        let files = subject.files.get(&arm)?;
+        subject.arms.get(&arm)?;
+        let files = self.files(subject, arm);
         let id = subject.mutants.iter().find(|mutant| mutant.operator == arm).map(|mutant| mutant.id.clone());
         let mut diff = String::new();
         if matches!(arm, Arm::Bare | Arm::Canary) {
@@ -266,6 +271,13 @@ impl<'d> Workshop<'d> {
         let case = subject.case_id.clone();
         Some(MutantNote { mutant, case, arm: subject.arm_label(arm), diff })
     }
+}
+
+/// An arm that could be made.
+pub(super) struct Made {
+    pub(super) revision: Revision,
+    /// What was done to each of the files in which the rule stands.
+    pub(super) edits: Vec<Revised>,
 }
 
 /// The rule as the file words it, where the quote is all of it: a quote may be in other letter case, or leave words out.
