@@ -30,5 +30,5 @@ pub use edit::{Change, Edit, EditError, Edited, edit};
 pub use includes::{Include, expanded, includes};
 pub use locate::{Statement, locate};
 pub use nearest::{Nearest, nearest};
-pub use units::{Unit, UnitKind, kin, units};
+pub use units::{Unit, UnitKind, front_matter, kin, units};
 pub use whole::is_whole;

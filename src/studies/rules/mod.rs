@@ -8,10 +8,12 @@ mod advice;
 mod arm;
 mod assemble;
 mod control;
+mod coverage;
 mod forecast;
 mod quotes;
 mod reach;
 mod result;
+mod statements;
 mod study;
 mod subject;
 mod tree;
@@ -19,8 +21,13 @@ mod verdict;
 
 pub use arm::Arm;
 pub use assemble::assemble;
+pub use coverage::{
+    CoverageCounts, CoverageHeading, CoverageReport, CoveringCase, FileCoverage, Sensor, StatementCoverage,
+    StatementStatus, coverage,
+};
 pub use forecast::{Forecast, forecast};
 pub use result::*;
+pub use statements::{RuleStatement, Statements, rule_statements};
 pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};
