@@ -15,7 +15,7 @@ mod terminal;
 mod word_diff;
 
 pub use calibration::{calibration, calibration_markdown};
-pub use escape::plain;
+pub use escape::{plain, short};
 pub use export::{promptfoo, variant_lines};
 pub use json::json;
 pub use markdown::{coverage_markdown, inputs_markdown, rules_markdown};

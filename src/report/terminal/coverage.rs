@@ -105,7 +105,7 @@ pub fn coverage_sum(counts: &CoverageCounts) -> String {
 pub fn next_steps(counts: &CoverageCounts) -> Vec<&'static str> {
     let mut steps = vec![];
     if counts.unproven > 0 {
-        steps.push("`mutate rules` runs the cases that are unproven");
+        steps.push("`mutate rules` asks what the unproven cases still need, or says why they stay open");
     }
     if counts.inert > 0 {
         steps.push("`mutate rules --case ID` says why a case is inert");

@@ -9,6 +9,7 @@ mod arm;
 mod assemble;
 mod control;
 mod coverage;
+mod drafting;
 mod forecast;
 mod quotes;
 mod reach;
@@ -25,6 +26,7 @@ pub use coverage::{
     CoverageCounts, CoverageHeading, CoverageReport, CoveringCase, FileCoverage, Sensor, StatementCoverage,
     StatementStatus, coverage,
 };
+pub use drafting::{covers, draft_rule};
 pub use forecast::{Forecast, forecast};
 pub use result::*;
 pub use statements::{RuleStatement, Statements, rule_statements};

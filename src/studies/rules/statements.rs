@@ -104,6 +104,13 @@ fn said(text: &str) -> Said {
     Said::Nothing
 }
 
+/// Whether a lead-in makes a rule of each of its items. A permission ("You can use these tools:") is about the list, and
+/// "A customer has:" a fact in the form of a rule.
+fn commands(lead_in: &str) -> bool {
+    let third_person = invert(lead_in).text().is_some_and(|text| text.contains("does not ")) && !lead_in.contains(" not ");
+    !third_person && weaken(lead_in).text().is_some()
+}
+
 /// What the items below a lead-in are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LeadIn {
@@ -164,8 +171,7 @@ pub fn rule_statements(document: &Document) -> Statements {
             if followed && number == last && one_line.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']) {
                 let lead_in = match is {
                     _ if words.announces_examples(&one_line) => LeadIn::Examples,
-                    // A permission ("You can use these tools:") is about the list, not a rule for each item.
-                    Said::Rule if weaken(&one_line).text().is_some() => LeadIn::Commands,
+                    Said::Rule if commands(&one_line) => LeadIn::Commands,
                     _ => LeadIn::Names,
                 };
                 open.push((if is_item { column } else { 0 }, lead_in));
