@@ -192,14 +192,8 @@ pub(super) fn unasked(
         messages.join("; ")
     })?;
     // What can't be opened here was not asked either: its rulings are missing, and the case is unproven.
-    let (referees, _) = referees::referees_for(
-        Purpose::Replaying,
-        suite,
-        &questions(cases),
-        None,
-        false,
-        &mut Diagnostics::default(),
-    );
+    let (referees, _) =
+        referees::referees_for(Purpose::Replaying, suite, &questions(cases), None, false, &mut Diagnostics::default());
     Ok((agent, referees))
 }
 

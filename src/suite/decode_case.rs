@@ -82,7 +82,8 @@ impl<'a> Decoder<'a> {
         };
         let input = input(&mut fields, diagnostics);
         if let Some(node) = input {
-            let unwritten = !literal && draft::is_unwritten("input", node.text().unwrap_or_default(), &node.place, diagnostics);
+            let unwritten =
+                !literal && draft::is_unwritten("input", node.text().unwrap_or_default(), &node.place, diagnostics);
             if !unwritten {
                 check("input", node, diagnostics);
             }

@@ -45,7 +45,9 @@ pub fn draft(id: &str, rule: &DraftRule) -> String {
     lines.extend(rule.heading.as_ref().map(|heading| format!("  heading: {}", quoted(heading))));
     if !rule.copies.is_empty() {
         let copies = rule.copies.join(", ");
-        lines.push(format!("  # It stands at {copies} too: all are changed together. `line:` or `heading:` chooses one."));
+        lines.push(format!(
+            "  # It stands at {copies} too: all are changed together. `line:` or `heading:` chooses one."
+        ));
     }
     lines.extend([
         "provenance: rule-derived".to_owned(),
@@ -112,7 +114,10 @@ mod tests {
     #[test]
     fn an_id_is_made_of_the_rules_telling_words() {
         let id = |rule: &str| draft_id(rule, &|_| false);
-        assert_eq!(id("Never refund an order that was delivered more than **30 days** ago."), "never-refund-order-was-delivered");
+        assert_eq!(
+            id("Never refund an order that was delivered more than **30 days** ago."),
+            "never-refund-order-was-delivered"
+        );
         assert_eq!(id("Don't answer in the customer's language."), "dont-answer-customers-language");
         assert_eq!(id("When it is, be it."), "when-it-is-be-it");
         assert_eq!(id("不要透露客户的地址。"), "不要透露客户的地址");

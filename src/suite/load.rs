@@ -8,8 +8,8 @@ use super::case::Case;
 use super::config::Config;
 use super::decode_case::Decoder;
 use super::decode_config::{self, Named};
-use super::expect::ParseMatcher;
 use super::draft::DRAFT_SUFFIX;
+use super::expect::ParseMatcher;
 use super::files::{Folder, Found, clean};
 use super::{InstructionSource, Loaded, Suite, includes, reviewed};
 use crate::source::{
@@ -186,10 +186,9 @@ fn case_files(
         let only = if drafts.is_empty() { "" } else { ", only drafts" };
         let error = diagnostics.error(&nowhere, format!("this suite has no cases{only}"));
         error.help.push(match drafts.first() {
-            Some((first, _)) => format!(
-                "write `input` and `expect` of a draft, then take `.draft` out of its name: `{}`",
-                first.name
-            ),
+            Some((first, _)) => {
+                format!("write `input` and `expect` of a draft, then take `.draft` out of its name: `{}`", first.name)
+            }
             None => format!("put them below `cases/`, or say where they are: `cases: {DEFAULT_CASES}`"),
         });
     }

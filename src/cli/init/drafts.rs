@@ -28,7 +28,7 @@ pub(super) struct Drafts {
     /// With --from-rules: only for the rules on this line of an instruction file. Repeatable
     #[arg(long, value_name = "FILE:N", requires = "from_rules", value_parser = place)]
     line: Vec<(String, usize)>,
-    /// With --from-rules: no more than this many
+    /// With --from-rules: write no more than this many
     #[arg(long, value_name = "N", requires = "from_rules", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 }
@@ -49,6 +49,8 @@ struct Planned {
     rule: DraftRule,
     /// `rules.md:7`.
     place: String,
+    /// An earlier run has written it.
+    is_there: bool,
 }
 
 impl Drafts {
@@ -131,7 +133,8 @@ impl Drafts {
                 let near = statements.iter().filter(|one| one.file == *file).min_by_key(|one| one.line.abs_diff(*line));
                 let mut error = Diagnostic::error(format!("no rule was recognised at {file}:{line}"));
                 if let Some(near) = near {
-                    error = error.help(format!("the nearest one is {file}:{}: {}", near.line, report_words(&near.text)));
+                    error =
+                        error.help(format!("the nearest one is {file}:{}: {}", near.line, report_words(&near.text)));
                 }
                 return Err(error.help("a case may quote any text: write one by hand").into());
             }
@@ -148,13 +151,14 @@ impl Drafts {
         chosen: &[&StatementCoverage],
         said: &mut String,
     ) -> Vec<Planned> {
-        let folder = suite
-            .cases
-            .first()
-            .map_or_else(|| PathBuf::from("cases"), |case| case.place.file.name.parent().map(PathBuf::from).unwrap_or_default());
+        let folder = suite.cases.first().map_or_else(
+            || PathBuf::from("cases"),
+            |case| case.place.file.name.parent().map(PathBuf::from).unwrap_or_default(),
+        );
         let mut planned: Vec<Planned> = vec![];
         for statement in chosen {
-            if self.limit.is_some_and(|limit| planned.len() >= limit as usize) {
+            let new = planned.iter().filter(|one| !one.is_there).count();
+            if self.limit.is_some_and(|limit| new >= limit as usize) {
                 break;
             }
             if planned.iter().any(|one| covers(documents, &one.rule, statement)) {
@@ -162,7 +166,9 @@ impl Drafts {
             }
             let place = format!("{}:{}", statement.file, statement.line);
             let Some(rule) = draft_rule(documents, statement) else {
-                said.push_str(&format!("skipped {place}, which no quote of its words finds: quote a part of it by hand\n"));
+                said.push_str(&format!(
+                    "skipped {place}, which no quote of its words finds: quote a part of it by hand\n"
+                ));
                 continue;
             };
             let name = |id: &str| folder.join(format!("{id}{DRAFT_SUFFIX}"));
@@ -179,7 +185,8 @@ impl Drafts {
                     || (root(name(id)) && !is_own(id))
             };
             let id = draft_id(&statement.text, &is_taken);
-            planned.push(Planned { name: name(&id), id, rule, place });
+            let is_there = suite.root.join(name(&id)).exists();
+            planned.push(Planned { name: name(&id), id, rule, place, is_there });
         }
         planned
     }
@@ -193,9 +200,10 @@ fn loaded(start: &Path) -> Result<Suite, Failure> {
 
 /// Writes a file that is not there yet; false where one is.
 fn write_new(path: &Path, text: &str) -> Result<bool, Failure> {
-    let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
-        OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
-    });
+    let written = path
+        .parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes()));
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
@@ -207,7 +215,8 @@ fn write_new(path: &Path, text: &str) -> Result<bool, Failure> {
 fn shown_path(start: &Path, suite: &Suite, name: &Path) -> String {
     let path = suite.root.join(name);
     let here = std::env::current_dir().ok();
-    let path = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).map_or_else(|| path.clone(), Path::to_owned);
+    let path =
+        here.as_deref().and_then(|here| path.strip_prefix(here).ok()).map_or_else(|| path.clone(), Path::to_owned);
     if path.is_absolute() { start.join(name).display().to_string() } else { path.display().to_string() }
 }
 

@@ -6,9 +6,7 @@ use crate::cli::{Failure, open};
 use crate::report::{self, Format};
 use crate::run::Budget;
 use crate::source::{Diagnostic, Diagnostics};
-use crate::studies::rules::{
-    CoverageHeading, RulesStudy, Sensor, Settings, Subject, Workshop, assemble, coverage,
-};
+use crate::studies::rules::{CoverageHeading, RulesStudy, Sensor, Settings, Subject, Workshop, assemble, coverage};
 use crate::studies::{ExitCode, Heading};
 use crate::suite::{Case, Suite};
 

@@ -45,13 +45,8 @@ pub fn coverage(report: &CoverageReport) -> String {
         Some(agent) => format!("agent {} ({})  seed {}", escape(&agent.name), escape(&agent.description), report.seed),
         None => "no agent".to_owned(),
     };
-    let _ = writeln!(
-        out,
-        "{} {}  {}",
-        paint(BOLD, "mutate rules --coverage"),
-        escape(&report.suite),
-        paint(DIM, agent)
-    );
+    let _ =
+        writeln!(out, "{} {}  {}", paint(BOLD, "mutate rules --coverage"), escape(&report.suite), paint(DIM, agent));
     let legend: Vec<String> = ALL
         .iter()
         .map(|status| {
@@ -111,7 +106,9 @@ pub fn next_steps(counts: &CoverageCounts) -> Vec<&'static str> {
         steps.push("`mutate rules --case ID` says why a case is inert");
     }
     if counts.not_quoted > 0 {
-        steps.push("`mutate init --from-rules` drafts a case for every statement that none quotes (`--line FILE:N` for one)");
+        steps.push(
+            "`mutate init --from-rules` drafts a case for every statement that none quotes (`--line FILE:N` for one)",
+        );
     }
     steps
 }

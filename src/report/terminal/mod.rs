@@ -5,9 +5,9 @@ mod inputs;
 mod rules;
 
 pub use coverage::coverage;
+pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub use inputs::{inputs, inputs_plan};
 pub use rules::{plan, rules};
-pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 
 use std::fmt::Write as _;

@@ -262,7 +262,9 @@ pub fn coverage(documents: &[Document], sensors: &[Sensor], heading: CoverageHea
 /// Without a gate a report is a report, whatever it says.
 fn gate(least: Option<f64>, counts: &CoverageCounts) -> (ExitCode, Option<String>) {
     match (least, counts.quoted_share) {
-        (Some(_), None) => (ExitCode::NotAssessed, Some("no statement reads as a rule: nothing was measured".to_owned())),
+        (Some(_), None) => {
+            (ExitCode::NotAssessed, Some("no statement reads as a rule: nothing was measured".to_owned()))
+        }
         (Some(least), Some(share)) if share < least => {
             (ExitCode::Findings, Some(format!("cases quote {share:.2} of the statements, `coverage_min` is {least}")))
         }
@@ -276,10 +278,8 @@ fn statements_of(
     rules: Vec<RuleStatement>,
     sensors: &[Sensor],
 ) -> Vec<StatementCoverage> {
-    let mut found: Vec<StatementCoverage> = rules
-        .into_iter()
-        .map(|rule| reported(document, file, &rule.range, rule.text, rule.section))
-        .collect();
+    let mut found: Vec<StatementCoverage> =
+        rules.into_iter().map(|rule| reported(document, file, &rule.range, rule.text, rule.section)).collect();
     let mut quoted_alone: Vec<StatementCoverage> = vec![];
     for sensor in sensors {
         for place in sensor.places.iter().filter(|place| place.file == file) {

@@ -152,7 +152,12 @@ fn same_path(a: &Path, b: &Path) -> bool {
 }
 
 /// Whether a statement is the one that a `line:` and a `heading:` mean, where they are given.
-pub(super) fn stands_at(document: &Document, statement: &Statement, line: Option<usize>, heading: Option<&str>) -> bool {
+pub(super) fn stands_at(
+    document: &Document,
+    statement: &Statement,
+    line: Option<usize>,
+    heading: Option<&str>,
+) -> bool {
     let last = document.line_column(statement.range.end.saturating_sub(1).max(statement.range.start)).0;
     if line.is_some_and(|line| !(statement.line..=last).contains(&line)) {
         return false;
@@ -197,7 +202,9 @@ fn moved(rule: &Rule, elsewhere: &[(&Document, Statement)]) -> Diagnostic {
             error.help(format!("write `line: {}`, or leave it out: the quote fits nowhere else", only.line))
         }
         [_] => error.help("leave `heading:` out: the quote fits nowhere else"),
-        _ => error.help("write the line or the heading of the one that is meant; without them, all of them are changed"),
+        _ => {
+            error.help("write the line or the heading of the one that is meant; without them, all of them are changed")
+        }
     }
 }
 

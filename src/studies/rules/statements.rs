@@ -107,7 +107,8 @@ fn said(text: &str) -> Said {
 /// Whether a lead-in makes a rule of each of its items. A permission ("You can use these tools:") is about the list, and
 /// "A customer has:" a fact in the form of a rule.
 fn commands(lead_in: &str) -> bool {
-    let third_person = invert(lead_in).text().is_some_and(|text| text.contains("does not ")) && !lead_in.contains(" not ");
+    let third_person =
+        invert(lead_in).text().is_some_and(|text| text.contains("does not ")) && !lead_in.contains(" not ");
     !third_person && weaken(lead_in).text().is_some()
 }
 
@@ -209,9 +210,8 @@ fn heading_level(text: &str, start: usize) -> usize {
 
 /// What stands between tags such as `<example>`, whatever tags are inside.
 fn tagged_examples(text: &str) -> Vec<Range<usize>> {
-    static TAG: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"<(/?)([\p{L}][\p{L}\p{N}_.-]*)[^<>]*>").expect("the pattern is fixed and valid")
-    });
+    static TAG: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"<(/?)([\p{L}][\p{L}\p{N}_.-]*)[^<>]*>").expect("the pattern is fixed and valid"));
     let mut found = vec![];
     let mut open: Option<(String, usize)> = None;
     for tag in TAG.captures_iter(text) {
