@@ -90,7 +90,7 @@ fn a_file_is_shown_line_by_line_with_a_mark_and_a_word_for_each_statement() {
             "✗ 4 - Speak kindly to everybody who writes.",
             "✗ 5 - Keep every answer short.",
             "✗ 6 - Sign with your name.",
-            "  ⋮ 3 lines",
+            "  ⋮ 2 lines",
             "rules.md: 4 statements · 1 quoted (25 %) · 1 biting (25 %) · 0 inert · 0 unproven · 3 not quoted",
         ]
     );
@@ -109,6 +109,14 @@ fn several_statements_on_one_line_are_told_apart() {
         shown.contains("✗✓✗ 1 Sign with your name. Never offer a discount. Be brief.\n      ✗ “Sign with your name.” no case\n      ✓ “Never offer a discount.” discount rule-derived\n      ✗ “Be brief.” no case\n"),
         "{shown}"
     );
+}
+
+#[test]
+fn a_long_line_is_cut_and_what_it_says_further_on_is_named_below() {
+    let lab = Lab::new(&format!("The shop is {}old. Sign with your name.\n", "very ".repeat(30)), CASE, AGENT);
+    lab.write("cases.yaml", "id: a\ninput: a\nexpect: {reply_mentions: [x]}\n");
+    let shown = coverage(&lab, &[]).stdout;
+    assert!(shown.contains(" ve…\n    ✗ “Sign with your name.” no case\n"), "{shown}");
 }
 
 #[test]
@@ -180,4 +188,41 @@ fn every_file_and_what_it_includes_is_listed() {
         report["statements"].as_array().unwrap().iter().map(|one| one["file"].as_str().unwrap()).collect();
     assert_eq!(files, ["rules.md", "settings.json", "more/tone.md"]);
     assert_eq!(report["statements"][2]["status"], "unproven");
+}
+
+/// `cargo test --test coverage -- --nocapture recognised` prints the figures of the README.
+#[test]
+#[expect(clippy::print_stderr, reason = "a measurement is there to be read, and so is that it was left out")]
+fn nearly_all_sentences_that_people_marked_as_rules_are_recognised() {
+    let shared = std::env::var("MUTATE_SHARED").map_or_else(|_| "../shared".into(), std::path::PathBuf::from);
+    let folder = shared.join("data/rules");
+    let Ok(marked) = std::fs::read_to_string(folder.join("rules.dev.jsonl")) else {
+        eprintln!("skipped: there is no data/rules/rules.dev.jsonl in ../shared (MUTATE_SHARED names another folder)");
+        return;
+    };
+    let mut files = std::collections::BTreeMap::new();
+    let (mut all, mut missed) = (0, vec![]);
+    for line in marked.lines() {
+        let rule: Value = serde_json::from_str(line).unwrap();
+        let name = rule["file"].as_str().unwrap().to_owned();
+        let (document, found) = files.entry(name.clone()).or_insert_with(|| {
+            let bytes = std::fs::read(folder.join("files").join(&name)).unwrap();
+            let document = mutate::instructions::Document::from_bytes(&name, bytes).unwrap();
+            let found = mutate::studies::rules::rule_statements(&document);
+            (document, found)
+        });
+        // Their offsets count characters.
+        let byte = |key: &str| {
+            let characters = rule[key].as_u64().unwrap() as usize;
+            document.text().char_indices().nth(characters).map_or(document.text().len(), |(at, _)| at)
+        };
+        let (start, end) = (byte("char_start"), byte("char_end"));
+        all += 1;
+        if !found.rules.iter().any(|one| one.range.start < end && start < one.range.end) {
+            missed.push(format!("{name}:{} {}", rule["line_start"], rule["quote"]));
+        }
+    }
+    let statements: usize = files.values().map(|(_, found)| found.rules.len()).sum();
+    eprintln!("{} of {all} recognised; {statements} statements in {} files", all - missed.len(), files.len());
+    assert!(missed.len() * 20 <= all, "{missed:#?}");
 }

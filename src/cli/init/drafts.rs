@@ -12,9 +12,9 @@ use crate::report::{self, Output};
 use crate::source::{Diagnostic, Diagnostics, nearest_name};
 use crate::studies::ExitCode;
 use crate::studies::rules::{
-    CoverageHeading, Sensor, StatementCoverage, StatementStatus, Workshop, coverage, covers, draft_rule,
+    CoverageHeading, Quotable, Sensor, StatementCoverage, StatementStatus, Workshop, coverage, quotable,
 };
-use crate::suite::{DRAFT_SUFFIX, DraftRule, Suite, draft, draft_id, load_without_cases};
+use crate::suite::{DRAFT_SUFFIX, Suite, draft, draft_id, load_without_cases};
 
 /// Flags of `mutate init --from-rules`.
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ struct Planned {
     /// Relative to the suite.
     name: PathBuf,
     id: String,
-    rule: DraftRule,
+    quotable: Quotable,
     /// `rules.md:7`.
     place: String,
     /// An earlier run has written it.
@@ -82,8 +82,8 @@ impl Drafts {
         let mut written = vec![];
         for planned in self.planned(&suite, &documents, &chosen, &mut said) {
             let shown = shown_path(&start, &suite, &planned.name);
-            let quote = report_words(&planned.rule.quote);
-            if write_new(&suite.root.join(&planned.name), &draft(&planned.id, &planned.rule))? {
+            let quote = report_words(&planned.quotable.rule.quote);
+            if write_new(&suite.root.join(&planned.name), &draft(&planned.id, &planned.quotable.rule))? {
                 said.push_str(&format!("wrote {shown}  {} {quote}\n", planned.place));
                 written.push(planned);
             } else {
@@ -161,11 +161,11 @@ impl Drafts {
             if self.limit.is_some_and(|limit| new >= limit as usize) {
                 break;
             }
-            if planned.iter().any(|one| covers(documents, &one.rule, statement)) {
+            if planned.iter().any(|one| one.quotable.covers(statement)) {
                 continue;
             }
             let place = format!("{}:{}", statement.file, statement.line);
-            let Some(rule) = draft_rule(documents, statement) else {
+            let Some(quotable) = quotable(documents, statement) else {
                 said.push_str(&format!(
                     "skipped {place}, which no quote of its words finds: quote a part of it by hand\n"
                 ));
@@ -175,7 +175,7 @@ impl Drafts {
             // A draft of this very rule is left as it is; whatever else has the name keeps it.
             let is_own = |id: &str| {
                 let there = std::fs::read_to_string(suite.root.join(name(id))).unwrap_or_default();
-                there.contains(&format!("quote: {}\n", serde_json::to_string(&rule.quote).unwrap_or_default()))
+                there.contains(&format!("quote: {}\n", serde_json::to_string(&quotable.rule.quote).unwrap_or_default()))
             };
             let is_taken = |id: &str| {
                 let root = |name: PathBuf| suite.root.join(name).exists();
@@ -186,7 +186,7 @@ impl Drafts {
             };
             let id = draft_id(&statement.text, &is_taken);
             let is_there = suite.root.join(name(&id)).exists();
-            planned.push(Planned { name: name(&id), id, rule, place, is_there });
+            planned.push(Planned { name: name(&id), id, quotable, place, is_there });
         }
         planned
     }

@@ -149,7 +149,9 @@ fn write_file(out: &mut String, file: &FileCoverage, statements: &[&StatementCov
         let _ = writeln!(out, "{}", format!("{gutter}{blank} {number} {text}").trim_end());
         let done = ends.get(&line).map(Vec::as_slice).unwrap_or_default();
         for statement in done {
-            let shared = done.len() > 1 || starts.get(&statement.line).is_some_and(|here| here.len() > 1);
+            // Which one is meant, and what it says where its line is cut.
+            let cut = file.lines[statement.line - 1].chars().count() > WIDTH;
+            let shared = cut || done.len() > 1 || starts.get(&statement.line).is_some_and(|here| here.len() > 1);
             write_cases(out, statement, shared, marks + numbers + 2);
         }
         line += 1;
@@ -157,7 +159,7 @@ fn write_file(out: &mut String, file: &FileCoverage, statements: &[&StatementCov
     let _ = writeln!(out, "{}\n", paint(BOLD, format_args!("{}: {}", escape(&file.file), coverage_sum(&file.counts))));
 }
 
-/// The cases of a statement below its last line; the words too, where several statements start on one line.
+/// The cases of a statement below its last line; the words too, where the line does not show which one it is.
 fn write_cases(out: &mut String, statement: &StatementCoverage, named: bool, indent: usize) {
     let cases: Vec<String> = statement.cases.iter().map(|case| escape(&covering(case))).collect();
     if cases.is_empty() && !named {

@@ -340,10 +340,10 @@ fn quoted((document, all): (&Document, &[Unit]), file: &str, place: &StatementRe
     reported(document, file, &range, text, unit.and_then(|unit| unit.section.clone()))
 }
 
-/// Lines as [`Document::line_column`] counts them.
+/// Lines as [`Document::line_column`] counts them, without the empty one behind the last line break.
 fn lines(text: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.split('\n').map(str::to_owned).collect()
+    text.strip_suffix('\n').unwrap_or(&text).split('\n').map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub use coverage::{
     CoverageCounts, CoverageHeading, CoverageReport, CoveringCase, FileCoverage, Sensor, StatementCoverage,
     StatementStatus, coverage,
 };
-pub use drafting::{covers, draft_rule};
+pub use drafting::{Quotable, quotable};
 pub use forecast::{Forecast, forecast};
 pub use result::*;
 pub use statements::{RuleStatement, Statements, rule_statements};

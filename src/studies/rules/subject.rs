@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::quotes::{Rules, Stated};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
-use crate::instructions::{Document, Edit, Edited, Statement, edit, locate};
+use crate::instructions::{Document, Edit, Edited, Statement, Unit, edit, locate, units};
 use crate::mutators::rule::{Inversion, invert, weaken};
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
@@ -58,6 +58,8 @@ pub struct Workshop<'d> {
     bare: ArmFiles,
     /// For each document, the one that demands the nonce while the others are empty.
     canaries: Vec<ArmFiles>,
+    /// The units of each document, listed when somebody first asks for a heading.
+    units: Vec<OnceLock<Vec<Unit>>>,
 }
 
 impl<'d> Workshop<'d> {
@@ -85,6 +87,7 @@ impl<'d> Workshop<'d> {
             canaries: (0..documents.len())
                 .map(|of| files(&|at| Some(if at == of { demand.clone() } else { String::new() })))
                 .collect(),
+            units: documents.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -146,6 +149,10 @@ impl<'d> Workshop<'d> {
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
         let changed = files.iter().map(|(arm, made)| (*arm, self.changed(made))).collect();
         Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
+    }
+
+    pub(super) fn units_of(&self, document: &Document) -> &[Unit] {
+        self.units[self.index_of(document)].get_or_init(|| units(document))
     }
 
     fn index_of(&self, document: &Document) -> usize {
