@@ -338,6 +338,27 @@ fn a_verdict_is_made_anew_from_the_answers_that_are_kept() {
 }
 
 #[test]
+fn a_case_that_the_journal_answers_keeps_its_verdict_when_a_case_before_it_uses_the_budget_up() {
+    let habit = "scripted:\n  habits:\n    - {when: /./, rule: Never offer a discount., with: {reply: No.}, without: {reply: A discount!}}\n";
+    let lab = Lab::new(RULES, CASE, habit);
+    let known = only_case(&lab.rules(&[])).clone();
+    // One that nobody has asked about stands before it.
+    let new = CASE.replace("id: discount", "id: a-new-one").replace("Can I have it", "Is there a");
+    lab.write("cases.yaml", &format!("{new}---\n{CASE}"));
+    for calls in ["0", "2"] {
+        let recorded = lab.journal().len();
+        let report = lab.rules(&["--max-trials", calls]);
+        assert_eq!(report["cases"][0]["verdict"], "unproven", "{report:#}");
+        for key in ["id", "verdict", "arms", "calls"] {
+            assert_eq!(report["cases"][1][key], known[key], "--max-trials {calls}");
+        }
+        assert_eq!(report["summary"]["calls"].to_string(), calls);
+        assert_eq!(report["summary"]["exit_code"], 3);
+        assert_eq!(lab.journal().len() > recorded, calls != "0");
+    }
+}
+
+#[test]
 fn trials_with_the_same_words_are_judged_each_by_its_own_tool_calls() {
     let script = "if [ $MUTATE_TRIAL = 0 ]; then calls='{\"name\": \"cancel\", \"arguments\": {}}'; fi; echo \"{\\\"reply\\\": \\\"Done\\\", \\\"tool_calls\\\": [$calls]}\"";
     let case = CASE.replace("reply_does_not_mention: [discount]", "tool_called: [cancel]");

@@ -327,6 +327,69 @@ fn a_quote_that_is_half_a_sentence_is_warned_of() {
 }
 
 #[test]
+fn a_quote_that_fits_several_places_changes_all_and_says_how_to_choose() {
+    let rules =
+        "# Shop\n\n- Never offer a discount.\n- Sign with your name.\n\n## Returns\n\nNever offer a discount.\n";
+    let lab = Lab::new(rules, CASE, &habit(FIRM, SOFT, ""));
+    let listed = lab.run(&["rules", "--list", "--format", "json"]);
+    assert_eq!((listed.code, &listed.json()[0]["also"][0]["line"]), (0, &8.into()));
+    let note = "note: this quote fits 2 places: rules.md:3 under “Shop”, rules.md:8 under “Returns”\n";
+    assert!(listed.stderr.contains(note) && listed.stderr.contains("cases.yaml:3:7"), "{}", listed.stderr);
+    assert!(listed.stderr.contains("add `line:` or `heading:` to the rule"), "{}", listed.stderr);
+    // Two cases that quote it have one thing to hear.
+    lab.write("cases.yaml", &format!("{CASE}---\n{}", CASE.replace("id: discount", "id: other")));
+    assert_eq!(lab.run(&["rules", "--list"]).stderr.matches("fits 2 places").count(), 1);
+    for (chosen, line) in [("heading: Returns", 8), ("line: 3", 3)] {
+        let rule = format!("rule: {{quote: Never offer a discount., {chosen}}}");
+        lab.write("cases.yaml", &CASE.replace("rule: Never offer a discount.", &rule));
+        let listed = lab.run(&["rules", "--list", "--format", "json"]);
+        assert_eq!(listed.stderr, "", "{chosen}");
+        assert_eq!((&listed.json()[0]["line"], &listed.json()[0]["also"]), (&line.into(), &serde_json::json!([])));
+    }
+    // In two files, `file:` chooses as well.
+    lab.write("cases.yaml", CASE);
+    lab.write("more.md", "Never offer a discount.\n");
+    lab.write("mutate.yaml", &lab.read("mutate.yaml").replace("rules.md", "[rules.md, more.md]"));
+    let listed = lab.run(&["rules", "--list"]);
+    assert!(listed.stderr.contains("fits 3 places") && listed.stderr.contains("more.md:1"), "{}", listed.stderr);
+    assert!(listed.stderr.contains("add `line:`, `file:` or `heading:` to the rule"), "{}", listed.stderr);
+}
+
+#[test]
+fn a_line_a_heading_or_a_file_that_no_longer_holds_the_rule_is_an_error_that_says_where_it_is_now() {
+    let lab = Lab::new(&format!("A new line.\n\n{RULES}"), CASE, &habit(FIRM, SOFT, ""));
+    lab.write("more.md", "Sign with your name.\n");
+    lab.write("mutate.yaml", &lab.read("mutate.yaml").replace("rules.md", "[rules.md, more.md]"));
+    let refused = |place: &str| {
+        let rule = format!("rule: {{quote: Never offer a discount., {place}}}");
+        lab.write("cases.yaml", &CASE.replace("rule: Never offer a discount.", &rule));
+        let refused = lab.run(&["rules", "--list"]);
+        assert_eq!(refused.code, 2, "{place}");
+        refused.stderr
+    };
+    for (place, says) in [
+        (
+            "line: 3",
+            vec!["the quoted rule is not at `line: 3`", "it stands at rules.md:5 under “Shop” now", "write `line: 5`"],
+        ),
+        (
+            "heading: Tone",
+            vec!["is not at `heading: Tone`", "it stands at rules.md:5 under “Shop” now", "leave `heading:` out"],
+        ),
+        ("file: more.md", vec!["not in more.md", "it stands at rules.md:5 under “Shop”: change the rule's `file:`"]),
+    ] {
+        let told = refused(place);
+        for words in says {
+            assert!(told.contains(words), "{place}: {words}\n{told}");
+        }
+    }
+    lab.append("rules.md", "\n## Returns\n\nNever offer a discount.\n");
+    let told = refused("line: 3");
+    assert!(told.contains("rules.md:5 under “Shop”, rules.md:12 under “Returns” now"), "{told}");
+    assert!(told.contains("write the line or the heading of the one that is meant"), "{told}");
+}
+
+#[test]
 fn a_limit_on_the_cost_of_a_model_without_a_price_is_a_mistake() {
     let lab = Lab::new(RULES, CASE, "chat: {base_url: \"http://127.0.0.1:9/v1\", model: m}");
     let ran = lab.run(&["rules", "--max-cost", "1"]);

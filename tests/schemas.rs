@@ -21,6 +21,7 @@ fn reports_lists_and_forecasts_are_valid_under_their_schemas() {
     for (schema, arguments) in [
         ("report", &["rules", "--format", "json"][..]),
         ("matchers-report", &["matchers", "--format", "json"]),
+        ("coverage", &["rules", "--coverage", "--format", "json"]),
         ("mutants", &["rules", "--list", "--format", "json"]),
         ("forecast", &["rules", "--dry-run", "--format", "json"]),
         ("inputs", &["inputs", "--format", "json"]),

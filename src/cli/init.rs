@@ -1,3 +1,5 @@
+mod drafts;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,8 @@ pub(super) struct Init {
     /// The instruction file, relative to the folder [default: AGENTS.md, CLAUDE.md, prompts/*.md, … whichever is there]
     #[arg(long, value_name = "FILE", conflicts_with = "example")]
     instructions: Option<PathBuf>,
+    #[command(flatten)]
+    drafts: drafts::Drafts,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -70,6 +74,9 @@ const CASE: &str = include_str!("init/case.yaml");
 
 impl Init {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
+        if self.drafts.from_rules {
+            return self.drafts.run(&self.folder);
+        }
         let folder = self.folder.display();
         if self.example {
             let files = EXAMPLE.map(|(name, text)| (name.to_owned(), text.to_owned()));

@@ -10,7 +10,8 @@ use crate::agents::{self, Agent, Surroundings};
 use crate::instructions::Document;
 use crate::mutators::input::Packs;
 use crate::report;
-use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, nearest_name};
+use crate::rulings::Referees;
+use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, names_a_secret, nearest_name};
 use crate::studies::inputs::paraphrasing::Prompt;
 use crate::suite::{self, Case, Suite};
 
@@ -33,6 +34,23 @@ pub(super) struct Choice {
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// What an agent is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Asking,
+    /// Only its settings are wanted, which the journal's keys are made of: no key that is secret by its name is part of
+    /// them, so it does not matter whether one is set, nor whether the agent could be asked here.
+    Replaying,
+}
+
+impl Purpose {
+    fn environment(self, name: &str) -> Option<String> {
+        let found = environment(name);
+        let missing = self == Purpose::Replaying && names_a_secret(name) && found.as_deref().is_none_or(str::is_empty);
+        if missing { Some("not-set".to_owned()) } else { found }
+    }
 }
 
 /// Loads the suite; warnings are shown, errors end the command.
@@ -146,7 +164,7 @@ pub(super) struct Opened {
 /// The chosen agent, or the suite's default; checked as far as that costs nothing.
 pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnostics) -> Option<Opened> {
     match suite.config.agent(name) {
-        Ok(entry) => opened(suite, &entry.name, &entry.node, &entry.place, diagnostics),
+        Ok(entry) => opened(suite, Purpose::Asking, (&entry.name, &entry.node, &entry.place), diagnostics),
         Err(diagnostic) => {
             diagnostics.push(*diagnostic);
             None
@@ -154,11 +172,36 @@ pub(super) fn agent(suite: &Suite, name: Option<&str>, diagnostics: &mut Diagnos
     }
 }
 
+/// The chosen agent and whom the cases' matchers may ask, to read what the journal has of them: nobody will be asked.
+/// The error says in one line why the agent's settings can't be had. That there is no such agent is a diagnostic.
+pub(super) fn unasked(
+    suite: &Suite,
+    name: Option<&str>,
+    cases: &[Case],
+    diagnostics: &mut Diagnostics,
+) -> Result<(Opened, Referees), String> {
+    let entry = suite.config.agent(name).map_err(|diagnostic| {
+        let message = diagnostic.message.clone();
+        diagnostics.push(*diagnostic);
+        message
+    })?;
+    let mut problems = Diagnostics::default();
+    let agent = opened(suite, Purpose::Replaying, (&entry.name, &entry.node, &entry.place), &mut problems);
+    let agent = agent.ok_or_else(|| {
+        let messages: Vec<&str> = problems.iter().map(|problem| problem.message.as_str()).collect();
+        messages.join("; ")
+    })?;
+    // What can't be opened here was not asked either: its rulings are missing, and the case is unproven.
+    let (referees, _) =
+        referees::referees_for(Purpose::Replaying, suite, &questions(cases), None, false, &mut Diagnostics::default());
+    Ok((agent, referees))
+}
+
 /// The suite's helper model, which must be another model than that of the agent that is asked. `None` without a word
 /// where the suite names none.
 pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnostics) -> Option<Opened> {
     let node = suite.config.helper_model.as_ref()?;
-    let helper = opened(suite, "helper_model", node, &node.place, diagnostics)?;
+    let helper = opened(suite, Purpose::Asking, ("helper_model", node, &node.place), diagnostics)?;
     if let Some(model) = agents::same_model(helper.agent.as_ref(), asked)
         && !suite.config.allow_same_model
     {
@@ -198,10 +241,15 @@ fn surroundings(suite: &Suite) -> Surroundings {
 }
 
 /// An agent from its settings, which stand as they were written.
-fn opened(suite: &Suite, name: &str, node: &Node, place: &Place, diagnostics: &mut Diagnostics) -> Option<Opened> {
+fn opened(
+    suite: &Suite,
+    purpose: Purpose,
+    (name, node, place): (&str, &Node, &Place),
+    diagnostics: &mut Diagnostics,
+) -> Option<Opened> {
     let mut secrets = vec![];
     let before = diagnostics.errors();
-    let node = expand(node, &environment, &mut secrets, diagnostics);
+    let node = expand(node, &|name| purpose.environment(name), &mut secrets, diagnostics);
     if diagnostics.errors() > before {
         return None;
     }
@@ -210,7 +258,9 @@ fn opened(suite: &Suite, name: &str, node: &Node, place: &Place, diagnostics: &m
     let secrets = Secrets::new(secrets);
     diagnostics.redact(&secrets);
     let agent = agent?;
-    if let Err(problem) = agent.check() {
+    if purpose == Purpose::Asking
+        && let Err(problem) = agent.check()
+    {
         diagnostics.error(place, problem);
         return None;
     }

@@ -13,6 +13,8 @@ use crate::studies::rules::{Arm, MutantReport, RulesStudy, Settings, Subject, Wo
 use crate::studies::{ExitCode, Heading};
 use crate::suite::{Case, Suite};
 
+mod coverage;
+
 /// Flags of `mutate rules`.
 #[derive(Debug, Args)]
 pub(super) struct Rules {
@@ -44,6 +46,9 @@ pub(super) struct Rules {
     /// Print the mutants and what a run would take, and ask nothing
     #[arg(long)]
     dry_run: bool,
+    /// List every statement of a rule in the instructions and the cases that quote it; reads the journal and asks nothing
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "fresh"])]
+    coverage: bool,
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
     /// Write the report to a file
@@ -97,6 +102,9 @@ impl Rules {
             }
             report::errors(&diagnostics);
             return self.print_plan(&suite, &cases, &workshop, &subjects, &settings);
+        }
+        if self.coverage {
+            return self.cover(&suite, &cases, &workshop, (subjects, &settings), diagnostics);
         }
         let opened = self.asking.open(&suite, &cases, diagnostics)?;
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;

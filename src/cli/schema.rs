@@ -9,7 +9,7 @@ use crate::studies::ExitCode;
 use crate::studies::calibration::CalibrationReport;
 use crate::studies::inputs::{self, InputsReport, ListedVariant};
 use crate::studies::matchers::MatchersReport;
-use crate::studies::rules::{Forecast, MutantReport, RulesReport};
+use crate::studies::rules::{CoverageReport, Forecast, MutantReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
 
@@ -37,6 +37,8 @@ enum Described {
     Mutants,
     /// `mutate rules --dry-run --format json`
     Forecast,
+    /// `mutate rules --coverage --format json`
+    Coverage,
     /// `mutate inputs --format json`
     Inputs,
     /// `mutate inputs --list --format json`; `--export jsonl` has one such object a line
@@ -68,6 +70,7 @@ impl Schema {
             Described::MatchersReport => schemars::schema_for!(MatchersReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
+            Described::Coverage => schemars::schema_for!(CoverageReport).to_value(),
             Described::Inputs => schemars::schema_for!(InputsReport).to_value(),
             Described::Variants => schemars::schema_for!(Vec<ListedVariant>).to_value(),
             Described::InputsForecast => schemars::schema_for!(inputs::Forecast).to_value(),

@@ -155,6 +155,20 @@ impl Document {
         encoded(start)..encoded(end)
     }
 
+    /// The range of [`text`](Self::text) that a range of the file's bytes holds: [`byte_range`](Self::byte_range) the other
+    /// way round.
+    pub fn text_range(&self, byte_range: Range<usize>) -> Range<usize> {
+        let decoded = |until: usize| {
+            let until = until.clamp(self.mark_length, self.bytes.len());
+            if self.encoding == UTF_8 {
+                return floor_boundary(&self.text, until - self.mark_length);
+            }
+            self.encoding.decode_without_bom_handling(&self.bytes[self.mark_length..until]).0.len()
+        };
+        let start = decoded(byte_range.start);
+        start..decoded(byte_range.end).max(start)
+    }
+
     /// The bytes of an edited text in this file's encoding, with its byte order mark where it had one.
     ///
     /// # Errors
@@ -274,6 +288,21 @@ mod tests {
     fn a_binary_file_is_refused() {
         let error = Document::from_bytes("logo.png", b"PNG\x00\x01".to_vec()).unwrap_err();
         assert_eq!(error, DocumentError::Binary { path: "logo.png".into(), offset: 3 });
+    }
+
+    #[test]
+    fn ranges_of_bytes_and_of_text_are_each_others_way_back() {
+        let wide: Vec<u8> = "\u{feff}für « 日 »".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in ["\u{feff}für « 日 »".as_bytes().to_vec(), b"f\xfcr \xab alle \xbb".to_vec(), wide] {
+            let document = read(&bytes);
+            let text = document.text();
+            for (start, _) in text.char_indices() {
+                for end in (start..=text.len()).filter(|end| text.is_char_boundary(*end)) {
+                    let bytes = document.byte_range(start..end);
+                    assert_eq!(document.text_range(bytes), start..end, "{}", document.encoding_name());
+                }
+            }
+        }
     }
 
     #[test]

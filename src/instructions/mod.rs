@@ -32,5 +32,5 @@ pub use includes::{Include, expanded, includes};
 pub use locate::{Statement, locate};
 pub use nearest::{Nearest, nearest};
 pub use rearrange::{Rearrangement, rearranged};
-pub use units::{Unit, UnitKind, kin, units};
+pub use units::{Unit, UnitKind, front_matter, kin, units};
 pub use whole::is_whole;

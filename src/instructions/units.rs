@@ -63,6 +63,13 @@ pub fn units(document: &Document) -> Vec<Unit> {
     found
 }
 
+/// The front matter of a Markdown file, from its first line to the one that closes it.
+pub fn front_matter(document: &Document) -> Option<Range<usize>> {
+    let page = &document.reading().pages[0];
+    let last = page.front_matter.end.checked_sub(1)?;
+    Some(0..page.layout().span(&page.layout().blocks[last]).end)
+}
+
 /// Ranges of all blocks that stand above or below the given ranges in a list: the items that theirs are nested in, and
 /// the items and paragraphs nested in theirs. Their own blocks are left out.
 pub fn kin(document: &Document, ranges: &[Range<usize>]) -> Vec<Range<usize>> {

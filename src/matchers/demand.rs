@@ -81,7 +81,9 @@ impl Demand {
     pub fn is_met_in_few_ways(&self) -> bool {
         match self {
             Demand::Json(_) => false,
-            Demand::Matches(patterns) => patterns.iter().all(|pattern| regex::escape(pattern.as_str()) == pattern.as_str()),
+            Demand::Matches(patterns) => {
+                patterns.iter().all(|pattern| regex::escape(pattern.as_str()) == pattern.as_str())
+            }
             Demand::Says { texts, any, .. } => !*any || texts.len() <= FEW_WAYS,
             _ => true,
         }

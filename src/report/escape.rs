@@ -23,6 +23,11 @@ pub fn plain(text: &str) -> String {
     format!("{}\n", terminal_lines(text))
 }
 
+/// A text for the end of a terminal's line.
+pub fn short(text: &str) -> String {
+    shorten(&terminal(text), 70)
+}
+
 /// For a Markdown table's cell or a line of prose.
 pub fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

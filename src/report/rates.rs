@@ -27,6 +27,11 @@ pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// ` (66 %)`, rounded down, so that only all of them are 100 %; nothing where there is no share.
+pub fn percent(share: Option<f64>) -> String {
+    share.map_or(String::new(), |share| format!(" ({:.0} %)", (share * 100.0 + 1e-9).floor()))
+}
+
 /// 840 → `840`, 12 345 → `12.3k`, 2 345 678 → `2.3M`.
 pub fn tokens(number: u64) -> String {
     match number {

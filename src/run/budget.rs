@@ -26,6 +26,11 @@ pub enum Leave {
 }
 
 impl Budget {
+    /// Leave for nothing: no call of the agent, and no ruling. What the journal has is answered.
+    pub fn nothing() -> Budget {
+        Budget { max_trials: Some(0), max_cost: Some(0.0), ..Budget::default() }
+    }
+
     /// What is left of it after an earlier part of the run.
     pub fn after(&self, spent: &Spent) -> Budget {
         Budget {

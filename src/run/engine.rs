@@ -77,6 +77,9 @@ enum About {
 /// Between an agent's answer and its judgement stand the rulings that the case's matchers want on it; they are asked
 /// before further trials, since their trial is paid for already.
 ///
+/// A budget that is used up ends the asking, not the answering: what the journal can answer costs nothing and is still
+/// heard, whatever comes before it in the order; only the trials that would need a call are left.
+///
 /// Once a limit on time is over, nothing is asked anew and no failed attempt is repeated; what is out is waited for.
 /// Each message on `interrupts` is one Ctrl-C: the first stops asking and waits for what is out, the second abandons
 /// it. What was answered is in the journal in any case.
@@ -99,6 +102,8 @@ pub async fn run(
     let mut docket: Docket<TrialId> = Docket::new(Arc::clone(&engine.referees));
     let mut running: JoinSet<Done> = JoinSet::new();
     let mut trials_out = 0;
+    // Trials that no budget was there for.
+    let mut left = 0;
     let mut tasks: HashMap<tokio::task::Id, About> = HashMap::new();
     let stopping = Arc::new(AtomicBool::new(false));
     let mut noted: HashSet<(usize, usize)> = HashSet::new();
@@ -109,8 +114,7 @@ pub async fn run(
             queue.insert((trial.subject, order, trial));
             order += 1;
         }
-        let given_up =
-            |spent: &Spent| late || matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)));
+        let given_up = |spent: &Spent| late || ends_at_once(spent);
         if let Some(limit) = engine.budget.max_time.filter(|_| late && docket.queued() > 0) {
             spent.stopped.get_or_insert(StopReason::MaxTime(limit));
         }
@@ -124,7 +128,7 @@ pub async fn run(
             let task = running.spawn(async move { Done::Ruling(asking.await) });
             tasks.insert(task.id(), About::Ruling(key));
         }
-        while spent.stopped.is_none() && running.len() < engine.jobs.max(1) {
+        while !ends_at_once(&spent) && (spent.stopped.is_some() || running.len() < engine.jobs.max(1)) {
             let Some((_, place, trial)) = queue.pop_first() else { break };
             let request = experiment.request(&trial);
             let key = key_of(&digest, engine.agent.sees_names(), &request);
@@ -135,7 +139,7 @@ pub async fn run(
                     queue.insert((trial.subject, order, trial));
                     order += 1;
                 }
-                if docket.queued() > 0 {
+                if docket.queued() > 0 && !given_up(&spent) && engine.budget.affords(&spent) {
                     break;
                 }
                 continue;
@@ -144,15 +148,23 @@ pub async fn run(
                 flight.trials.push(trial);
                 continue;
             }
+            if spent.stopped.is_some() {
+                left += 1;
+                continue;
+            }
             spent.elapsed = began.elapsed();
-            let leave = engine.budget.leave(&spent, trials_out);
-            if leave != Leave::Ask {
-                // It keeps its place: what is first stays first.
-                queue.insert((trial.subject, place, trial));
-                if let Leave::Stop(reason) = leave {
-                    spent.stopped = Some(reason);
+            match engine.budget.leave(&spent, trials_out) {
+                Leave::Ask => {}
+                Leave::Wait => {
+                    // It keeps its place: what is first stays first.
+                    queue.insert((trial.subject, place, trial));
+                    break;
                 }
-                break;
+                Leave::Stop(reason) => {
+                    spent.stopped = Some(reason);
+                    left += 1;
+                    continue;
+                }
             }
             if engine.journal.is_kept()
                 && noted.insert((trial.subject, trial.arm))
@@ -182,7 +194,7 @@ pub async fn run(
         // Calls or dollars that are used up take nothing back: what was counted is asked, with its retries.
         stopping.store(given_up(&spent), Ordering::Relaxed);
         spent.elapsed = began.elapsed();
-        progress.update(&spent, queue.len(), trials_out + docket.waiting());
+        progress.update(&spent, queue.len() + left, trials_out + docket.waiting());
         if running.is_empty() {
             if docket.queued() > 0 && !given_up(&spent) && engine.budget.affords(&spent) {
                 continue;
@@ -267,6 +279,11 @@ pub async fn run(
     docket.rest().await;
     spent.elapsed = began.elapsed();
     spent
+}
+
+/// Whether not even the journal is asked any more: somebody wants to leave, or nothing can be kept.
+fn ends_at_once(spent: &Spent) -> bool {
+    matches!(spent.stopped, Some(StopReason::Interrupted | StopReason::Journal(_)))
 }
 
 /// Hands a transcript to the experiment, at once or when the rulings on it are there; returns the trials that are wanted

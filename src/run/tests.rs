@@ -63,6 +63,8 @@ impl Agent for Slow {
 
 /// Wants so many trials at once, and one more for each answer up to `further`.
 struct Wants {
+    /// The first of them.
+    from: u32,
     trials: u32,
     further: u32,
     answers: Vec<(u32, Answer)>,
@@ -75,7 +77,7 @@ fn trial(number: u32) -> TrialId {
 
 impl Experiment for Wants {
     fn start(&mut self) -> Vec<TrialId> {
-        (0..self.trials).map(trial).collect()
+        (self.from..self.trials).map(trial).collect()
     }
 
     fn request(&self, trial: &TrialId) -> Request {
@@ -111,6 +113,7 @@ struct Over {
 }
 
 struct Setup {
+    from: u32,
     trials: u32,
     further: u32,
     jobs: usize,
@@ -118,9 +121,11 @@ struct Setup {
     fails: Option<Retry>,
     per_minute: Option<u64>,
     max_time: Option<Duration>,
+    max_trials: Option<u64>,
 }
 
 const SETUP: Setup = Setup {
+    from: 0,
     trials: 6,
     further: 0,
     jobs: 2,
@@ -128,13 +133,18 @@ const SETUP: Setup = Setup {
     fails: None,
     per_minute: None,
     max_time: None,
+    max_trials: None,
 };
 
 fn ran(setup: &Setup) -> Over {
-    run_on(tokio::runtime::Builder::new_current_thread().start_paused(true), setup)
+    ran_with(setup, Journal::none())
 }
 
-fn run_on(runtime: &mut tokio::runtime::Builder, setup: &Setup) -> Over {
+fn ran_with(setup: &Setup, journal: Journal) -> Over {
+    run_on(tokio::runtime::Builder::new_current_thread().start_paused(true), setup, journal)
+}
+
+fn run_on(runtime: &mut tokio::runtime::Builder, setup: &Setup, journal: Journal) -> Over {
     runtime.enable_time().build().unwrap().block_on(async {
         let asked = Mutex::default();
         let agent = Arc::new(Slow { takes: setup.takes, fails: setup.fails, began: Instant::now(), asked });
@@ -142,15 +152,16 @@ fn run_on(runtime: &mut tokio::runtime::Builder, setup: &Setup) -> Over {
             referees: Arc::new(crate::rulings::Referees::none(std::path::PathBuf::new())),
             agent: agent.clone(),
             agent_name: "slow".to_owned(),
-            journal: Journal::none(),
+            journal,
             jobs: setup.jobs,
             timeout: 60 * SECOND,
             retrying: Retrying { attempts: 3, backoff: 8 * SECOND },
             requests_per_minute: setup.per_minute,
-            budget: Budget { max_time: setup.max_time, ..Budget::default() },
+            budget: Budget { max_time: setup.max_time, max_trials: setup.max_trials, ..Budget::default() },
             prices: vec![],
         };
-        let mut wants = Wants { trials: setup.trials, further: setup.further, answers: vec![], stopped: None };
+        let Setup { from, trials, further, .. } = *setup;
+        let mut wants = Wants { from, trials, further, answers: vec![], stopped: None };
         let (_interrupt, mut interrupts) = mpsc::channel(1);
         let run = run(&mut engine, &mut wants, &(), &mut interrupts);
         // A run that hangs fails here: with nothing to wait for, a clock that is paused jumps to this.
@@ -212,11 +223,45 @@ fn a_trial_that_waits_for_its_turn_under_a_rate_limit_is_not_asked_after_the_tim
 }
 
 #[test]
+fn what_the_journal_has_is_heard_after_the_budget_is_spent_and_what_would_need_a_call_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = || Journal::open(folder.path(), crate::source::Secrets::new([])).unwrap();
+    let heard = |over: &Over| {
+        let mut numbers: Vec<u32> = over.wants.answers.iter().map(|(number, _)| *number).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    // Trials 3 to 6 are answered; in the second run 0 to 5 are wanted at first, 6 and 7 because of answers.
+    assert_eq!(heard(&ran_with(&Setup { from: 3, trials: 7, ..SETUP }, journal())), [3, 4, 5, 6]);
+    for jobs in [1, 2, 8] {
+        let setup = Setup { trials: 6, further: 2, jobs, max_trials: Some(0), ..SETUP };
+        let over = ran_with(&setup, journal());
+        assert_eq!((heard(&over), over.asked.len()), (vec![3, 4, 5, 6], 0), "{jobs} jobs");
+        assert_eq!((over.spent.reused, over.spent.calls), (4, 0));
+        assert_eq!(over.wants.stopped.as_deref(), Some("the budget of 0 calls is used up"));
+    }
+    let over = ran_with(&Setup { max_trials: Some(1), ..SETUP }, journal());
+    assert_eq!((heard(&over), over.asked.len()), (vec![0, 3, 4, 5], 1), "one call, and all that is free");
+    let over = ran_with(&Setup { max_time: Some(SECOND), jobs: 1, ..SETUP }, journal());
+    assert_eq!((heard(&over), over.asked.len()), (vec![0, 1, 3, 4, 5], 1), "0 is known by now, 1 is out at the limit");
+    assert_eq!(over.spent.stopped, Some(StopReason::MaxTime(SECOND)));
+}
+
+#[test]
+fn a_run_that_the_journal_answers_wholly_is_not_stopped_by_its_budget() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = || Journal::open(folder.path(), crate::source::Secrets::new([])).unwrap();
+    ran_with(&SETUP, journal());
+    let over = ran_with(&Setup { max_trials: Some(0), ..SETUP }, journal());
+    assert_eq!((over.wants.answers.len(), over.spent.reused, over.spent.stopped), (6, 6, None));
+}
+
+#[test]
 fn five_hundred_instant_trials_at_sixteen_jobs_end_a_hundred_times_of_a_hundred() {
     for _ in 0..100 {
         // On threads, as a real run: a lost wake-up would show here.
         let setup = Setup { trials: 250, further: 250, jobs: 16, takes: Duration::ZERO, ..SETUP };
-        let over = run_on(tokio::runtime::Builder::new_multi_thread().worker_threads(2), &setup);
+        let over = run_on(tokio::runtime::Builder::new_multi_thread().worker_threads(2), &setup, Journal::none());
         let mut answered: Vec<u32> = over.wants.answers.iter().map(|(number, _)| *number).collect();
         answered.sort_unstable();
         assert_eq!(answered, (0..500).collect::<Vec<_>>());

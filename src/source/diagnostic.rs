@@ -104,6 +104,8 @@ pub enum Level {
     Error,
     /// The suite can be used, but probably does not do what was meant.
     Warning,
+    /// All is well; something that is easily overlooked.
+    Note,
 }
 
 /// One mistake: what happened, where, and what to do next.
@@ -135,6 +137,10 @@ impl Diagnostic {
 
     pub fn warning(message: impl Into<String>) -> Diagnostic {
         Diagnostic { level: Level::Warning, ..Diagnostic::error(message) }
+    }
+
+    pub fn note(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { level: Level::Note, ..Diagnostic::error(message) }
     }
 
     pub fn at(mut self, place: &Place) -> Diagnostic {

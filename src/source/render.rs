@@ -20,6 +20,7 @@ pub(super) fn render(items: &[Diagnostic], colour: bool) -> String {
         let heading = match item.level {
             Level::Error => Heading::ERROR,
             Level::Warning => Heading::WARNING,
+            Level::Note => Heading::NOTE,
         };
         let excerpts = excerpts(item);
         let mut group = Group::with_title(heading.primary_title(printable(&item.message)));

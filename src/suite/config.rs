@@ -102,6 +102,8 @@ pub struct Gates {
     pub sensitive: Gate,
     /// The least consistency over the suite: 0 to 1. `None` asks for none.
     pub consistency_min: Option<f64>,
+    /// The least share of the instructions' statements that a case must quote: 0 to 1. `None` asks for none.
+    pub coverage_min: Option<f64>,
 }
 
 /// The verdicts that a gate can turn into findings. Others have exit codes of their own: a case that fails at baseline,
@@ -116,6 +118,7 @@ impl Default for Gates {
             single_phrasing: Gate::Fail,
             sensitive: Gate::Fail,
             consistency_min: None,
+            coverage_min: None,
         }
     }
 }

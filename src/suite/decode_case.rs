@@ -9,7 +9,7 @@ use super::case::{Case, Provenance, Rule};
 use super::expect::{self, ParseMatcher, Wish};
 use super::files::clean;
 use super::import_prompted::INPUT_KEYS;
-use super::{id, import_golden, import_graded, import_labeled, import_prompted, pass_if, samples, template};
+use super::{draft, id, import_golden, import_graded, import_labeled, import_prompted, pass_if, samples, template};
 use crate::agents::Message;
 use crate::source::{Diagnostics, Fields, Node, Place, nearest_name};
 
@@ -82,7 +82,11 @@ impl<'a> Decoder<'a> {
         };
         let input = input(&mut fields, diagnostics);
         if let Some(node) = input {
-            check("input", node, diagnostics);
+            let unwritten =
+                !literal && draft::is_unwritten("input", node.text().unwrap_or_default(), &node.place, diagnostics);
+            if !unwritten {
+                check("input", node, diagnostics);
+            }
         }
         let rules = self.rules(&mut fields, diagnostics);
         let provenance = fields.choice("provenance", &Provenance::NAMES, diagnostics);

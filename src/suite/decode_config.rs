@@ -236,6 +236,7 @@ fn gates(node: &Node, diagnostics: &mut Diagnostics) -> Gates {
         }
     }
     gates.consistency_min = fields.fraction("consistency_min", 1.0, true, diagnostics);
+    gates.coverage_min = fields.fraction("coverage_min", 1.0, true, diagnostics);
     fields.finish(diagnostics);
     gates
 }

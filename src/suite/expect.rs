@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::case::Assertion;
-use super::import_golden;
+use super::{draft, import_golden};
 use crate::matchers::Matcher;
 use crate::source::{Diagnostics, Fields, Node, NodeKind};
 
@@ -59,6 +59,7 @@ pub(super) fn take(fields: &mut Fields<'_>, wishes: &mut Vec<Wish>, diagnostics:
                 }
             }
         }
+        NodeKind::Scalar { text, .. } if draft::is_unwritten("expect", text, &node.place, diagnostics) => {}
         NodeKind::Scalar { .. } if !node.is_null() => {
             let error = diagnostics
                 .error(&node.place, format!("`expect` must be a mapping of checks, but this is {}", node.describe()));

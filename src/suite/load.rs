@@ -8,8 +8,9 @@ use super::case::Case;
 use super::config::Config;
 use super::decode_case::Decoder;
 use super::decode_config::{self, Named};
+use super::draft::DRAFT_SUFFIX;
 use super::expect::ParseMatcher;
-use super::files::{Folder, clean};
+use super::files::{Folder, Found, clean};
 use super::{InstructionSource, Loaded, Suite, includes, reviewed};
 use crate::source::{
     Diagnostic, Diagnostics, Node, Place, Secrets, SourceFile, nearest_name, parse_documents, parse_json,
@@ -26,6 +27,16 @@ pub(super) fn load_with(
     start: &Path,
     environment: &dyn Fn(&str) -> Option<String>,
     parse_matcher: ParseMatcher<'_>,
+) -> Loaded {
+    load_some(start, environment, parse_matcher, true)
+}
+
+/// `needs_cases` is false where a suite without a case is no mistake.
+pub(super) fn load_some(
+    start: &Path,
+    environment: &dyn Fn(&str) -> Option<String>,
+    parse_matcher: ParseMatcher<'_>,
+    needs_cases: bool,
 ) -> Loaded {
     let mut diagnostics = Diagnostics::default();
     let config_path = match find_config(start) {
@@ -52,12 +63,22 @@ pub(super) fn load_with(
     }
     let known = readable.then_some(instruction_names);
     let mut decoder = Decoder::new(parse_matcher, known);
-    let cases = cases(&folder, &config_name, node.as_ref(), &named, &mut decoder, &mut diagnostics);
+    let place = node.as_ref().map(|node| Place { file: Arc::clone(&node.place.file), span: 0..0 });
+    let (names, drafts) = case_files(&folder, &config_name, place.as_ref(), &named, needs_cases, &mut diagnostics);
+    if needs_cases && let Some(first) = drafts.first() {
+        let message = match drafts.len() {
+            1 => format!("the draft `{}` is not read as a case", first.display()),
+            many => format!("{many} drafts are not read as cases, `{}` first", first.display()),
+        };
+        let help = "write its `input` and `expect`, then take `.draft` out of its name";
+        diagnostics.push(Diagnostic::note(message).help(help));
+    }
+    let cases = cases(&folder, names, &mut decoder, &mut diagnostics);
     decoder.finish(&mut diagnostics);
     let reviewed = reviewed::load(&folder, &cases, &mut diagnostics);
 
     diagnostics.redact(&Secrets::new(secrets));
-    let suite = (diagnostics.errors() == 0).then_some(Suite { root, config, cases, instructions, reviewed });
+    let suite = (diagnostics.errors() == 0).then_some(Suite { root, config, cases, instructions, reviewed, drafts });
     Loaded { suite, diagnostics }
 }
 
@@ -134,45 +155,55 @@ fn instructions(
     (sources, names)
 }
 
-fn cases(
+/// The files that hold cases, each with the place that names it, and the drafts among what the globs match.
+fn case_files(
     folder: &Folder,
     config_name: &str,
-    config: Option<&Node>,
+    config: Option<&Place>,
     named: &Named,
+    needs_cases: bool,
+    diagnostics: &mut Diagnostics,
+) -> (Vec<(String, Option<Place>)>, Vec<PathBuf>) {
+    let nowhere = config.cloned().unwrap_or_else(|| Place { file: SourceFile::new(config_name, ""), span: 0..0 });
+    let default = vec![(DEFAULT_CASES.to_owned(), nowhere.clone())];
+    let mut found = vec![];
+    for (pattern, place) in named.cases.as_ref().unwrap_or(&default) {
+        // Whether nothing is there is said below, in other words than those of a glob that the user wrote.
+        let mut said = Diagnostics::default();
+        let files = folder.find("case file", pattern, place, &mut said);
+        if named.cases.is_some() && (needs_cases || !files.is_empty()) || !files.is_empty() {
+            diagnostics.extend(said);
+        }
+        let place = named.cases.as_ref().map(|_| place.clone());
+        found.extend(files.into_iter().map(|file| (file, place.clone())));
+    }
+    let mut seen = HashSet::new();
+    found.retain(|(file, _)| file.name != config_name && seen.insert(file.name.clone()));
+    // A name that the user wrote out is read, whatever its end.
+    let is_draft = |file: &Found| !file.literal && file.name.ends_with(DRAFT_SUFFIX);
+    let (drafts, files): (Vec<_>, Vec<_>) = found.into_iter().partition(|(file, _)| is_draft(file));
+    if files.is_empty() && needs_cases && config.is_some() && (named.cases.is_none() || !drafts.is_empty()) {
+        let only = if drafts.is_empty() { "" } else { ", only drafts" };
+        let error = diagnostics.error(&nowhere, format!("this suite has no cases{only}"));
+        error.help.push(match drafts.first() {
+            Some((first, _)) => {
+                format!("write `input` and `expect` of a draft, then take `.draft` out of its name: `{}`", first.name)
+            }
+            None => format!("put them below `cases/`, or say where they are: `cases: {DEFAULT_CASES}`"),
+        });
+    }
+    let names = files.into_iter().map(|(file, place)| (file.name, place)).collect();
+    (names, drafts.into_iter().map(|(file, _)| PathBuf::from(file.name)).collect())
+}
+
+fn cases(
+    folder: &Folder,
+    names: Vec<(String, Option<Place>)>,
     decoder: &mut Decoder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Case> {
-    let mut names: Vec<(String, Option<Place>)> = vec![];
-    match &named.cases {
-        Some(patterns) => {
-            for (pattern, place) in patterns {
-                let found = folder.find("case file", pattern, place, diagnostics);
-                names.extend(found.into_iter().map(|found| (found.name, Some(place.clone()))));
-            }
-        }
-        None => {
-            let nowhere = config.map_or_else(
-                || Place { file: SourceFile::new(config_name, ""), span: 0..0 },
-                |node| Place { file: Arc::clone(&node.place.file), span: 0..0 },
-            );
-            // Whether nothing is there is said below, in other words than those of a glob that the user wrote.
-            let mut unsaid = Diagnostics::default();
-            let found = folder.find("case file", DEFAULT_CASES, &nowhere, &mut unsaid);
-            if found.is_empty() && config.is_some() {
-                let error = diagnostics.error(&nowhere, "this suite has no cases");
-                error.help.push(format!("put them below `cases/`, or say where they are: `cases: {DEFAULT_CASES}`"));
-            } else if !found.is_empty() {
-                diagnostics.extend(unsaid);
-            }
-            names.extend(found.into_iter().map(|found| (found.name, None)));
-        }
-    }
-    let mut seen = HashSet::new();
     let mut cases = vec![];
     for (name, place) in names {
-        if name == config_name || !seen.insert(name.clone()) {
-            continue;
-        }
         let Some(file) = folder.text(&name, place.as_ref(), diagnostics) else { continue };
         for node in case_nodes(&file, diagnostics) {
             cases.extend(decoder.case(&node, diagnostics));

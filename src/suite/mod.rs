@@ -9,6 +9,7 @@ mod case;
 mod config;
 mod decode_case;
 mod decode_config;
+mod draft;
 mod expect;
 mod files;
 mod id;
@@ -31,6 +32,7 @@ use crate::source::{Diagnostics, Place};
 
 pub use case::{Assertion, Case, PassIf, Provenance, Rule, Sample};
 pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gate, Gates, Limits, Price};
+pub use draft::{DRAFT_SUFFIX, DraftRule, draft, draft_id};
 pub use load::{CONFIG_NAME, DEFAULT_CASES};
 pub use reviewed::{Reviewed, ReviewedVariant, VARIANTS_SUFFIX, entry, head, reviewed_name};
 
@@ -46,6 +48,8 @@ pub struct Suite {
     pub instructions: Vec<InstructionSource>,
     /// Variants of inputs that people have reviewed, by the case's id.
     pub reviewed: BTreeMap<String, Reviewed>,
+    /// Files with drafts of cases, which are not read: in the order of their names.
+    pub drafts: Vec<PathBuf>,
 }
 
 /// One instruction file as it lies on the disk.
@@ -73,6 +77,11 @@ pub struct Loaded {
 /// Every mistake is reported, not only the first; none is found by asking an agent.
 pub fn load(start: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Loaded {
     load::load_with(start, environment, &crate::matchers::parse)
+}
+
+/// The same for who is about to write the first cases: a suite without one is loaded too.
+pub fn load_without_cases(start: &Path, environment: &dyn Fn(&str) -> Option<String>) -> Loaded {
+    load::load_some(start, environment, &crate::matchers::parse, false)
 }
 
 /// The configuration file that [`load`] would read; `None` where there is none.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Opened, environment, opened, own_prompt, surroundings};
+use super::{Opened, Purpose, opened, own_prompt, surroundings};
 use crate::agents::{Agent, Embeddings, same_family};
 use crate::matchers::{Ask, Question};
 use crate::rulings::{Prompt, Referees, Setup};
@@ -26,13 +26,25 @@ pub(in crate::cli) fn referees(
     priced: bool,
     diagnostics: &mut Diagnostics,
 ) -> (Referees, Secrets) {
+    referees_for(Purpose::Asking, suite, questions, asked, priced, diagnostics)
+}
+
+/// The same, also where nobody will be asked.
+pub(super) fn referees_for(
+    purpose: Purpose,
+    suite: &Suite,
+    questions: &[(&Place, &Arc<Question>)],
+    asked: Option<&dyn Agent>,
+    priced: bool,
+    diagnostics: &mut Diagnostics,
+) -> (Referees, Secrets) {
     let needs = |wanted: fn(&Ask) -> bool| questions.iter().any(|(_, question)| wanted(&question.ask));
     let mut secrets = Secrets::new([]);
     let errors = diagnostics.errors();
     let mut judge = None;
     if needs(|ask| matches!(ask, Ask::Judge(_)))
         && let Some((key, node)) = judge_node(suite)
-        && let Some(open) = opened(suite, key, node, &node.place, diagnostics)
+        && let Some(open) = opened(suite, purpose, (key, node, &node.place), diagnostics)
     {
         check_family(suite, key, node, &open, asked, diagnostics);
         if priced && open.agent.kind() == "chat" {
@@ -46,7 +58,7 @@ pub(in crate::cli) fn referees(
     if needs(|ask| matches!(ask, Ask::Similar(_)))
         && let Some(node) = &suite.config.embeddings
     {
-        let (opened, found) = open_embeddings(suite, node, diagnostics);
+        let (opened, found) = open_embeddings(suite, purpose, node, diagnostics);
         secrets = secrets.and(found);
         if let (Some(endpoint), true) = (&opened, priced) {
             check_price(suite, Some(endpoint.model()), &node.place, diagnostics);
@@ -81,7 +93,7 @@ fn judge_node(suite: &Suite) -> Option<(&'static str, &Node)> {
 /// The model that judges, opened; `None` without a word where the suite names none.
 pub(in crate::cli) fn judge(suite: &Suite, diagnostics: &mut Diagnostics) -> Option<Opened> {
     let (key, node) = judge_node(suite)?;
-    opened(suite, key, node, &node.place, diagnostics)
+    opened(suite, Purpose::Asking, (key, node, &node.place), diagnostics)
 }
 
 /// The model that judges, for a report's head.
@@ -106,10 +118,15 @@ fn check_family(
     }
 }
 
-fn open_embeddings(suite: &Suite, node: &Node, diagnostics: &mut Diagnostics) -> (Option<Embeddings>, Secrets) {
+fn open_embeddings(
+    suite: &Suite,
+    purpose: Purpose,
+    node: &Node,
+    diagnostics: &mut Diagnostics,
+) -> (Option<Embeddings>, Secrets) {
     let mut secrets = vec![];
     let before = diagnostics.errors();
-    let node = expand(node, &environment, &mut secrets, diagnostics);
+    let node = expand(node, &|name| purpose.environment(name), &mut secrets, diagnostics);
     let secrets = Secrets::new(secrets);
     if diagnostics.errors() > before {
         return (None, secrets);

@@ -1,5 +1,6 @@
 //! Decides block by block what goes with a deleted rule: some words, the block, its label, its table row.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Place;
@@ -13,7 +14,8 @@ use crate::instructions::layout::{Block, BlockKind};
 pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<String>) -> Vec<Cut> {
     let mut cuts = Vec::new();
     let mut removal = Removal::new(place, ranges);
-    for (index, block) in place.layout.blocks.iter().enumerate() {
+    for index in touched(place, ranges) {
+        let block = &place.layout.blocks[index];
         let span = place.layout.span(block);
         let parts: Vec<Range<usize>> = ranges
             .iter()
@@ -55,6 +57,17 @@ pub(super) fn cuts(place: &Place, ranges: &[Range<usize>], notes: &mut Vec<Strin
     }
     cuts.extend(removal.cuts(notes));
     cuts
+}
+
+/// The blocks with a line in any of the ranges, in order.
+fn touched(place: &Place, ranges: &[Range<usize>]) -> BTreeSet<usize> {
+    let layout = place.layout;
+    let lines = |range: &Range<usize>| (layout.line_at(range.start), layout.line_at(range.end));
+    let blocks = |(first, last): (usize, usize)| {
+        let from = layout.blocks.partition_point(|block| block.lines.end <= first);
+        (from..layout.blocks.len()).take_while(move |at| layout.blocks[*at].lines.start <= last)
+    };
+    ranges.iter().map(lines).flat_map(blocks).collect()
 }
 
 /// Parts with nothing but blanks and marks between them are cut as one.

@@ -29,8 +29,7 @@ const CHOICE: usize = 8;
 
 /// What of a document could serve as a control of any of its rules: every unit with its content words, read once.
 #[derive(Debug)]
-pub struct Bystanders<'d> {
-    document: &'d Document,
+pub struct Bystanders {
     units: Vec<Unit>,
     /// Items and sentences of at least two words that open no list, in order.
     candidates: Vec<Candidate>,
@@ -46,8 +45,8 @@ struct Candidate {
     is_role: bool,
 }
 
-impl<'d> Bystanders<'d> {
-    pub fn of(document: &'d Document) -> Self {
+impl Bystanders {
+    pub fn of(document: &Document) -> Self {
         let text = document.text();
         let units = units(document);
         let mut candidates = Vec::new();
@@ -65,7 +64,12 @@ impl<'d> Bystanders<'d> {
                 candidates.push(Candidate { unit: at, words, is_role: is_role(said) });
             }
         }
-        Self { document, units, candidates, having }
+        Self { units, candidates, having }
+    }
+
+    /// All units of the document, in order.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
     }
 
     /// An unrelated rule of about the same length: no content word in common with the quoted statements or with `avoid`
@@ -78,11 +82,17 @@ impl<'d> Bystanders<'d> {
     ///
     /// # Errors
     /// [`NoControl`] says why there is none.
-    pub fn control(&self, quoted: &[Statement], avoid: &[String], seed: u64) -> Result<Statement, NoControl> {
+    pub fn control(
+        &self,
+        document: &Document,
+        quoted: &[Statement],
+        avoid: &[String],
+        seed: u64,
+    ) -> Result<Statement, NoControl> {
         let length = quoted.iter().map(|statement| word_count(&statement.text)).max().unwrap_or(0).max(1);
         let ranges: Vec<Range<usize>> = quoted.iter().map(|statement| statement.range.clone()).collect();
         let own = self.meeting(&ranges);
-        let family = self.meeting(&kin(self.document, &ranges));
+        let family = self.meeting(&kin(document, &ranges));
         let range = |candidate: &Candidate| &self.units[candidate.unit].range;
         let mut others: Vec<usize> = (0..self.candidates.len())
             .filter(|at| {
@@ -95,7 +105,7 @@ impl<'d> Bystanders<'d> {
         }
         prefer(&mut others, |at| !self.candidates[at].is_role);
         let related = self.related(quoted.iter().map(|statement| &statement.text).chain(avoid));
-        others.retain(|at| !related.contains(at));
+        others.retain(|at| !related[*at]);
         if others.is_empty() {
             return Err(NoControl::AllRelated);
         }
@@ -117,7 +127,7 @@ impl<'d> Bystanders<'d> {
         });
         others.truncate(CHOICE);
         let chosen = ChaCha8Rng::seed_from_u64(seed).random_range(0..others.len());
-        Ok(Statement::at(self.document, range(&self.candidates[others[chosen]]).clone()))
+        Ok(Statement::at(document, range(&self.candidates[others[chosen]]).clone()))
     }
 
     /// The units that any of the ranges touches.
@@ -130,10 +140,14 @@ impl<'d> Bystanders<'d> {
         ranges.iter().flat_map(touched).collect()
     }
 
-    /// The candidates that share a content word with any of the texts.
-    fn related<'t>(&self, texts: impl Iterator<Item = &'t String>) -> HashSet<usize> {
+    /// For each candidate, whether it shares a content word with any of the texts.
+    fn related<'t>(&self, texts: impl Iterator<Item = &'t String>) -> Vec<bool> {
+        let mut related = vec![false; self.candidates.len()];
         let words: HashSet<String> = texts.flat_map(|text| content_words(text)).collect();
-        words.iter().filter_map(|word| self.having.get(word)).flatten().copied().collect()
+        for at in words.iter().filter_map(|word| self.having.get(word)).flatten() {
+            related[*at] = true;
+        }
+        related
     }
 }
 
@@ -224,7 +238,7 @@ mod tests {
         let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
         let quoted = locate(&document, "Never refund an order older than 30 days.");
         let avoid: Vec<String> = avoid.iter().map(|words| (*words).to_owned()).collect();
-        Bystanders::of(&document).control(&quoted, &avoid, seed).map(|statement| statement.text)
+        Bystanders::of(&document).control(&document, &quoted, &avoid, seed).map(|statement| statement.text)
     }
 
     #[test]
@@ -244,7 +258,7 @@ mod tests {
         let document = Document::from_bytes("a.md", text.as_bytes().to_vec()).unwrap();
         let quoted = locate(&document, quote);
         assert_eq!(quoted.len(), 1, "{quote}");
-        let chosen = (0..40).map(|seed| match Bystanders::of(&document).control(&quoted, &[], seed) {
+        let chosen = (0..40).map(|seed| match Bystanders::of(&document).control(&document, &quoted, &[], seed) {
             Ok(statement) => statement.text,
             Err(error) => format!("{error:?}"),
         });

@@ -1,8 +1,11 @@
 //! For people at a terminal. One file a study; here is what they share.
 
+mod coverage;
 mod inputs;
 mod rules;
 
+pub use coverage::coverage;
+pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub use inputs::{inputs, inputs_plan};
 pub use rules::{plan, rules};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};

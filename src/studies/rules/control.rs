@@ -5,7 +5,7 @@ use super::revision::{Revision, Step};
 use super::subject::{Workshop, shown};
 use super::{Arm, MutantReport};
 use crate::instructions::{Document, Edit, Statement, locate, rearranged};
-use crate::mutators::rule::{Bystanders, are_unrelated};
+use crate::mutators::rule::are_unrelated;
 use crate::suite::Case;
 
 impl Workshop<'_> {
@@ -36,8 +36,7 @@ impl Workshop<'_> {
         documents.sort_by_key(|at| *at != first);
         for at in documents {
             let document = &self.documents[at];
-            let bystanders = self.bystanders[at].get_or_init(|| Bystanders::of(document));
-            match bystanders.control(&quoted(document, &quotes), &avoid, self.seed) {
+            match self.bystanders_of(at).control(document, &quoted(document, &quotes), &avoid, self.seed) {
                 Ok(statement) => {
                     if let Some(made) = made_from(&[Stated { document, statements: vec![statement] }]) {
                         return made;

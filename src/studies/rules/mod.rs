@@ -8,11 +8,14 @@ mod advice;
 mod arm;
 mod assemble;
 mod control;
+mod coverage;
+mod drafting;
 mod forecast;
 mod quotes;
 mod reach;
 mod result;
 mod revision;
+mod statements;
 mod study;
 mod subject;
 mod tree;
@@ -20,9 +23,15 @@ mod verdict;
 
 pub use arm::Arm;
 pub use assemble::assemble;
+pub use coverage::{
+    CoverageCounts, CoverageHeading, CoverageReport, CoveringCase, FileCoverage, Sensor, StatementCoverage,
+    StatementStatus, coverage,
+};
+pub use drafting::{Quotable, quotable};
 pub use forecast::{Forecast, forecast};
 pub use result::*;
 pub use revision::{Revision, Step};
+pub use statements::{RuleStatement, Statements, rule_statements};
 pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use super::subject::{Workshop, shown};
-use crate::instructions::{Document, Statement, is_whole, locate, nearest, units};
+use crate::instructions::{Document, Statement, Unit, is_whole, locate, nearest};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::suite::Rule;
+
+/// How many places a message names.
+const MOST_PLACES: usize = 6;
 
 /// Where everything stands that a subject's rule names.
 pub(super) struct Rules<'d> {
@@ -27,24 +30,27 @@ impl<'d> Workshop<'d> {
     pub(super) fn stated(&self, rule: &Rule, diagnostics: &mut Diagnostics) -> Option<Vec<Stated<'d>>> {
         let wanted = |document: &&Document| rule.file.as_deref().is_none_or(|file| same_path(file, document.path()));
         let mut stated: Vec<Stated<'d>> = vec![];
-        let mut elsewhere: Vec<String> = vec![];
+        let mut elsewhere: Vec<(&Document, Statement)> = vec![];
         for document in self.documents.iter().filter(wanted) {
-            let mut statements = locate(document, &rule.quote);
-            statements.retain(|statement| {
-                let kept = stands_at(document, statement, rule);
-                if !kept {
-                    elsewhere.push(format!("{}:{}", document.path().display(), statement.line));
-                }
-                kept
-            });
+            let (statements, others): (Vec<_>, Vec<_>) =
+                locate(document, &rule.quote).into_iter().partition(|statement| {
+                    let under = |heading: &String| stands_under(self.units_of(document), statement, heading);
+                    rule.line.is_none_or(|line| stands_on(document, statement, line))
+                        && rule.heading.as_ref().is_none_or(under)
+                });
+            elsewhere.extend(others.into_iter().map(|statement| (document, statement)));
             if !statements.is_empty() {
                 stated.push(Stated { document, statements });
             }
         }
         if stated.is_empty() {
-            diagnostics.push(self.not_found(rule, &rule.quote, &elsewhere));
+            diagnostics.push(match elsewhere.as_slice() {
+                [] => self.not_found(rule, &rule.quote),
+                elsewhere => self.moved(rule, elsewhere),
+            });
             return None;
         }
+        self.say_where(rule, &stated, diagnostics);
         for file in &stated {
             for part in file.statements.iter().filter(|statement| !is_whole(file.document, statement)) {
                 let place = format!("{}:{}", shown(file.document.path()), part.line);
@@ -76,7 +82,7 @@ impl<'d> Workshop<'d> {
                     .retain(|at| !own.iter().any(|range| at.range.start < range.end && range.start < at.range.end));
             }
             if found.is_empty() {
-                diagnostics.push(self.not_found(rule, text, &[]));
+                diagnostics.push(self.not_found(rule, text));
                 return None;
             }
             also.extend(found);
@@ -90,7 +96,7 @@ impl<'d> Workshop<'d> {
         let Some(text) = &rule.control else { return Some(None) };
         let found = self.everywhere(text).into_iter().next();
         if found.is_none() {
-            diagnostics.push(self.not_found(rule, text, &[]));
+            diagnostics.push(self.not_found(rule, text));
             return None;
         }
         Some(found)
@@ -104,13 +110,18 @@ impl<'d> Workshop<'d> {
             .collect()
     }
 
-    fn not_found(&self, rule: &Rule, quote: &str, elsewhere: &[String]) -> Diagnostic {
+    fn not_found(&self, rule: &Rule, quote: &str) -> Diagnostic {
         let what = if quote == rule.quote { "the quoted rule".to_owned() } else { format!("the text `{quote}`") };
         let mut error = Diagnostic::error(format!("{what} is not in the instructions")).at(&rule.place);
-        if !elsewhere.is_empty() {
-            return error
-                .label("not at the `line:` or `heading:` given here")
-                .help(format!("it stands at {}", elsewhere.join(", ")));
+        if let Some(file) = &rule.file {
+            let others = self.documents.iter().filter(|document| !same_path(file, document.path()));
+            let hits = others.flat_map(|document| locate(document, quote).into_iter().map(move |at| (document, at)));
+            let places: Vec<String> = hits.map(|(document, at)| self.place_named(document, &at)).collect();
+            if !places.is_empty() {
+                return error
+                    .label(format!("not in {}", shown(file)))
+                    .help(format!("it stands at {}: change the rule's `file:`, or leave it out", places.join(", ")));
+            }
         }
         let searched: Vec<&Document> = self
             .documents
@@ -139,6 +150,65 @@ impl<'d> Workshop<'d> {
         }
         error
     }
+
+    /// `rules.md:7 under “Returns”`.
+    fn place_named(&self, document: &Document, statement: &Statement) -> String {
+        let place = format!("{}:{}", shown(document.path()), statement.line);
+        match section_of(self.units_of(document), statement) {
+            Some(section) => format!("{place} under “{}”", section.split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => place,
+        }
+    }
+
+    /// A rule that has moved since its `line:` or `heading:` was written.
+    fn moved(&self, rule: &Rule, elsewhere: &[(&Document, Statement)]) -> Diagnostic {
+        let given = match (rule.line, &rule.heading) {
+            (Some(line), None) => format!("`line: {line}`"),
+            (None, Some(heading)) => format!("`heading: {heading}`"),
+            (Some(line), Some(heading)) => format!("`line: {line}` and `heading: {heading}`"),
+            (None, None) => "the place".to_owned(),
+        };
+        let places: Vec<String> = elsewhere.iter().map(|(document, at)| self.place_named(document, at)).collect();
+        let error = Diagnostic::error(format!("the quoted rule is not at {given}"))
+            .at(&rule.place)
+            .label("found, but not there")
+            .help(format!("it stands at {} now", places.join(", ")));
+        match elsewhere {
+            [(_, only)] if rule.line.is_some() => {
+                error.help(format!("write `line: {}`, or leave it out: the quote fits nowhere else", only.line))
+            }
+            [_] => error.help("leave `heading:` out: the quote fits nowhere else"),
+            _ => error
+                .help("write the line or the heading of the one that is meant; without them, all of them are changed"),
+        }
+    }
+
+    /// Says so where a quote fits more than one place and nothing chooses among them: all of them are changed, which is right
+    /// where they are copies of one rule.
+    fn say_where(&self, rule: &Rule, stated: &[Stated<'_>], diagnostics: &mut Diagnostics) {
+        let all: Vec<(&Document, &Statement)> =
+            stated.iter().flat_map(|file| file.statements.iter().map(|at| (file.document, at))).collect();
+        if all.len() < 2 || rule.line.is_some() || rule.heading.is_some() {
+            return;
+        }
+        let mut places: Vec<String> =
+            all.iter().take(MOST_PLACES).map(|(document, at)| self.place_named(document, at)).collect();
+        if all.len() > MOST_PLACES {
+            places.push(format!("and {} more", all.len() - MOST_PLACES));
+        }
+        let message = format!("this quote fits {} places: {}", all.len(), places.join(", "));
+        // Cases that quote one rule have one thing to hear.
+        if diagnostics.iter().any(|known| known.message == message) {
+            return;
+        }
+        let several_files = if stated.len() > 1 { ", `file:`" } else { "" };
+        diagnostics.push(
+            Diagnostic::note(message)
+                .at(&rule.place)
+                .help("all of them are deleted and inverted together, which is right for copies of one rule")
+                .help(format!("to mean one of them, add `line:`{several_files} or `heading:` to the rule")),
+        );
+    }
 }
 
 fn same_path(a: &Path, b: &Path) -> bool {
@@ -146,19 +216,22 @@ fn same_path(a: &Path, b: &Path) -> bool {
     plain(a) == plain(b)
 }
 
-/// Whether a statement is the one that the case's `line:` and `heading:` mean.
-fn stands_at(document: &Document, statement: &Statement, rule: &Rule) -> bool {
+/// Whether a statement stands on the line that a case's `line:` names.
+fn stands_on(document: &Document, statement: &Statement, line: usize) -> bool {
     let last = document.line_column(statement.range.end.saturating_sub(1).max(statement.range.start)).0;
-    if rule.line.is_some_and(|line| !(statement.line..=last).contains(&line)) {
-        return false;
-    }
-    let Some(heading) = &rule.heading else { return true };
+    (statement.line..=last).contains(&line)
+}
+
+/// Whether a statement stands under the heading that a case's `heading:` names.
+pub(super) fn stands_under(units: &[Unit], statement: &Statement, heading: &str) -> bool {
     let folded = |text: &str| text.trim().trim_start_matches('#').trim().to_lowercase();
-    units(document)
-        .into_iter()
-        .find(|unit| unit.range.start < statement.range.end && statement.range.start < unit.range.end)
-        .and_then(|unit| unit.section)
-        .is_some_and(|section| folded(&section) == folded(heading))
+    section_of(units, statement).is_some_and(|section| folded(section) == folded(heading))
+}
+
+/// The heading, tag or key that a statement stands under.
+fn section_of<'u>(units: &'u [Unit], statement: &Statement) -> Option<&'u str> {
+    let at = units.partition_point(|unit| unit.range.end <= statement.range.start);
+    units.get(at).filter(|unit| unit.range.start < statement.range.end)?.section.as_deref()
 }
 
 /// The two texts in one line, what differs in brackets: `refund orders [-after-]{+within+} 30 days`.

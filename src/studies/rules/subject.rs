@@ -1,15 +1,14 @@
 //! From cases and instruction files to subjects: what each arm's instructions read, or why an arm can't be made.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::quotes::{Rules, Stated};
 use super::revision::{Revision, Step};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
-use crate::instructions::{Document, Edit, Revised, Statement, locate, revise};
+use crate::instructions::{Document, Edit, Revised, Statement, Unit, locate, revise};
 use crate::mutators::rule::{Bystanders, Inversion, invert, weaken};
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
@@ -59,8 +58,8 @@ pub struct Workshop<'d> {
     baseline: ArmFiles,
     /// What a document says that demands the nonce.
     canary: Arc<str>,
-    /// For each document, what of it could serve as a control.
-    pub(super) bystanders: Vec<OnceCell<Bystanders<'d>>>,
+    /// For each document, its units and which of them could serve as a control, read when first asked for.
+    bystanders: Vec<OnceLock<Bystanders>>,
 }
 
 impl<'d> Workshop<'d> {
@@ -72,7 +71,7 @@ impl<'d> Workshop<'d> {
             seed,
             baseline: documents.iter().map(InstructionFile::of).collect(),
             canary: canary_text(nonce).into(),
-            bystanders: documents.iter().map(|_| OnceCell::new()).collect(),
+            bystanders: documents.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -145,6 +144,14 @@ impl<'d> Workshop<'d> {
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
         let changed = arms.iter().map(|(arm, revision)| (*arm, self.changed(revision))).collect();
         Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, arms, mutants }
+    }
+
+    pub(super) fn bystanders_of(&self, at: usize) -> &Bystanders {
+        self.bystanders[at].get_or_init(|| Bystanders::of(&self.documents[at]))
+    }
+
+    pub(super) fn units_of(&self, document: &Document) -> &[Unit] {
+        self.bystanders_of(self.index_of(document)).units()
     }
 
     pub(super) fn index_of(&self, document: &Document) -> usize {

@@ -194,6 +194,10 @@ struct GatesDocument {
     /// sides of it: not assessed.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     consistency_min: Option<f64>,
+    /// The least share of the instructions' statements that a case must quote, above 0 and at most 1: for `mutate rules
+    /// --coverage`.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    coverage_min: Option<f64>,
 }
 
 #[derive(JsonSchema)]

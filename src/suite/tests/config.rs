@@ -21,7 +21,7 @@ limits:
   max_time: 1.5h
   max_output_bytes: 1000
 design: {alpha: 0.01, beta: 0.1, min_effect: 1, max_trials_per_arm: 12}
-gates: {rules: [steerable], inert_assertions: fail, single_phrasing: ignore, sensitive: ignore, consistency_min: 0.8}
+gates: {rules: [steerable], inert_assertions: fail, single_phrasing: ignore, sensitive: ignore, consistency_min: 0.8, coverage_min: 0.7}
 accepted: [{id: refund, reason: known}]
 prices: {gpt-x: {input_per_million: 0.25, output_per_million: 2}}
 helper_model: {chat: {key: "${UNSET}"}}
@@ -54,6 +54,7 @@ fn every_key_of_the_configuration_is_read() {
     let gates = &config.gates;
     assert_eq!((gates.single_phrasing, gates.sensitive), (Gate::Ignore, Gate::Ignore));
     assert_eq!(gates.consistency_min, Some(0.8));
+    assert_eq!(gates.coverage_min, Some(0.7));
     assert_eq!(config.protect.iter().map(|one| one.as_str()).collect::<Vec<_>>(), ["ACME"]);
     assert_eq!(config.mutators, ["my-mutators"]);
     assert_eq!(suite.instructions[0].path, Path::new("prompts/support.md"));
@@ -98,7 +99,7 @@ fn absent_keys_have_their_defaults() {
     assert_eq!(config.gates.rules, ["steerable", "model-default", "redundant", "wrong-reason"]);
     assert_eq!(config.gates.inert_assertions, Gate::Ignore);
     assert_eq!((config.gates.single_phrasing, config.gates.sensitive), (Gate::Fail, Gate::Fail));
-    assert_eq!(config.gates.consistency_min, None);
+    assert_eq!((config.gates.consistency_min, config.gates.coverage_min), (None, None));
     assert_eq!(config.agent(None).unwrap().name, "bot");
 }
 
