@@ -58,6 +58,7 @@ enum Operator {
     Delete,
     Invert,
     Weaken,
+    Threshold,
 }
 
 impl Operator {
@@ -66,6 +67,7 @@ impl Operator {
             Operator::Delete => Arm::Delete,
             Operator::Invert => Arm::Invert,
             Operator::Weaken => Arm::Weaken,
+            Operator::Threshold => Arm::Threshold,
         }
     }
 }

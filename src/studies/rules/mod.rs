@@ -15,6 +15,7 @@ mod result;
 mod study;
 mod subject;
 mod tree;
+mod values;
 mod verdict;
 
 pub use arm::Arm;

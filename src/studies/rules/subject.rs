@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::quotes::{Rules, Stated};
+use super::values::case_values;
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
 use crate::instructions::{Document, Edit, Edited, Statement, edit, locate};
-use crate::mutators::rule::{Inversion, invert, weaken};
+use crate::mutators::rule::{Inversion, invert, threshold, weaken};
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
 use crate::suite::{Case, Rule};
@@ -125,6 +126,12 @@ impl<'d> Workshop<'d> {
                     Some(text) => (Ok(Edit::Replace(text.clone())), "case"),
                     None => (worded(invert(&words_of(rule, stated))), "offline"),
                 },
+                Arm::Threshold => {
+                    let words = words_of(rule, stated);
+                    let values = case_values(case, &words);
+                    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+                    (worded(threshold(&words, &values)), "offline")
+                }
                 _ => (worded(weaken(&words_of(rule, stated))), "offline"),
             };
             let made = edit.and_then(|edit| self.edited(stated, &rules.also, &edit));
