@@ -9,7 +9,7 @@ use crate::rulings::Referees;
 use crate::run::{Budget, Spent};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::studies::inputs::literals;
-use crate::studies::inputs::paraphrasing::{Paraphrases, Paraphrasing, Source};
+use crate::studies::inputs::paraphrasing::{self, Paraphrases, Source};
 use crate::suite::{Case, Suite};
 
 /// What a helper made of each case, and what that took.
@@ -65,7 +65,7 @@ pub(super) fn paraphrases(
             wanted: share.saturating_sub(kept),
         }
     });
-    let mut experiment = Paraphrasing::new(prompt, sources, asking.seed);
+    let mut experiment = paraphrasing::begin(&prompt, sources, asking.seed);
     let spent = asking.run(&mut engine, &mut experiment)?;
     let mut notes = vec![format!(
         "model paraphrases by {named}: {} calls, {} answers from the journal; read them once (`--save`)",
@@ -74,5 +74,5 @@ pub(super) fn paraphrases(
     if !calls && spent.stopped.is_some() {
         notes = vec!["some model paraphrases are not made yet: a run or `--save` asks the helper".to_owned()];
     }
-    Ok(Helped { paraphrases: experiment.finish(), spent, notes })
+    Ok(Helped { paraphrases: paraphrasing::finish(experiment), spent, notes })
 }

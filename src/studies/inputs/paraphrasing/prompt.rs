@@ -1,7 +1,7 @@
 //! What a helper is told, and how a message is put before it.
 
-use crate::agents::InstructionFile;
 use crate::agents::fence::Fence;
+use crate::agents::{InstructionFile, only_slots};
 use crate::mutators::input::{Subject, Why, protected};
 
 /// The prompt that comes with the program.
@@ -26,14 +26,7 @@ impl Prompt {
     /// # Errors
     /// What is wrong: nothing in it, or another slot in braces, which nobody fills.
     pub fn of_text(text: &str) -> Result<Prompt, String> {
-        if text.trim().is_empty() {
-            return Err("it is empty".to_owned());
-        }
-        if let Some((_, slot)) = text.replace(PLACE, "").split_once("{{") {
-            let slot = slot.split_once("}}").map_or(slot, |(slot, _)| slot);
-            let slot: String = slot.chars().take(40).collect();
-            return Err(format!("`{{{{{slot}}}}}` is filled by nobody; the only slot is `{PLACE}`"));
-        }
+        only_slots(text, &[PLACE])?;
         Ok(Prompt(text.to_owned()))
     }
 
