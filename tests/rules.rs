@@ -436,7 +436,8 @@ fn an_assertion_that_cannot_fail_is_vacuous_and_no_call_is_spent_on_it() {
 
 /// The last line of a mutant's change, or its refusal.
 fn moved(cases: &str) -> String {
-    let lab = Lab::new("# Desk\n\n- Never refund an order older than 30 days.\n- Be kind.\n", cases, &habit("", "", ""));
+    let lab =
+        Lab::new("# Desk\n\n- Never refund an order older than 30 days.\n- Be kind.\n", cases, &habit("", "", ""));
     let listed = lab.run(&["rules", "--list", "--format", "json", "--operators", "threshold"]).json();
     let mutant = &listed[0];
     assert_eq!(mutant["operator"], "threshold", "{listed:#}");

@@ -1,3 +1,5 @@
+mod opposites;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -86,23 +88,28 @@ impl Rules {
         operators.sort();
         operators.dedup();
         let settings = self.settings(&suite, &mut diagnostics);
-        let workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
-        let subjects: Vec<Subject> = cases
+        let mut workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
+        let mut subjects: Vec<Subject> = cases
             .iter()
             .enumerate()
             .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
             .filter(|subject| self.choice.names(&subject.case_id, &subject.id))
             .collect();
-        if self.list || self.dry_run {
+        let asks = !(self.list || self.dry_run);
+        let helper = opposites::helper(&suite, &subjects, asks, &mut diagnostics);
+        if !asks {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());
             }
             report::errors(&diagnostics);
+            opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, false)?;
             return self.print_plan(&suite, &cases, &subjects, &settings);
         }
         let opened = self.asking.open(&suite, &cases, diagnostics)?;
+        let (helped, mut notes) =
+            opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, true)?;
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
-        let mut notes: Vec<String> = vec![];
+        engine.budget = engine.budget.after(&helped);
         if everything {
             notes.extend(stale_acceptances(&suite, |id| {
                 // Those of the other studies are theirs to look for.
@@ -116,7 +123,8 @@ impl Rules {
         notes.extend(journal_notes);
         let mut study = RulesStudy::new(&cases, &workshop, subjects, &settings, engine.agent.delivery())
             .map_err(|error| Diagnostic::error(error.to_string()))?;
-        let spent = self.asking.run(&mut engine, &mut study)?;
+        let mut spent = self.asking.run(&mut engine, &mut study)?;
+        spent.include(&helped);
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: agent_line(&engine),

@@ -27,16 +27,8 @@ pub enum Arm {
 
 impl Arm {
     /// In the order in which a report shows them.
-    pub const ALL: [Arm; 8] = [
-        Arm::Baseline,
-        Arm::Delete,
-        Arm::Invert,
-        Arm::Weaken,
-        Arm::Threshold,
-        Arm::Control,
-        Arm::Bare,
-        Arm::Canary,
-    ];
+    pub const ALL: [Arm; 8] =
+        [Arm::Baseline, Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Threshold, Arm::Control, Arm::Bare, Arm::Canary];
     /// The arms that change the rule itself, in the order in which they are tried.
     pub const OPERATORS: [Arm; 4] = [Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Threshold];
 

@@ -82,7 +82,9 @@ impl Workshop<'_> {
             before: String::new(),
             after: String::new(),
             source: "offline",
+            made_by: None,
             refused: None,
+            would_ask: None,
             notes: vec![format!("only blank lines at the end changed: {why}")],
             also: vec![],
         };

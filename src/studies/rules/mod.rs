@@ -9,6 +9,7 @@ mod arm;
 mod assemble;
 mod control;
 mod forecast;
+pub mod inverting;
 mod quotes;
 mod reach;
 mod result;
@@ -17,14 +18,16 @@ mod subject;
 mod tree;
 mod values;
 mod verdict;
+mod wording;
 
 pub use arm::Arm;
 pub use assemble::assemble;
-pub use forecast::{Forecast, forecast};
+pub use forecast::{Forecast, HelperForecast, forecast};
 pub use result::*;
 pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};
 pub use verdict::{AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};
+pub use wording::Helped;
 
 use crate::suite::{Case, Provenance};

@@ -131,8 +131,12 @@ pub struct MutantReport {
     pub after: String,
     /// Who worded it: `case` (the author's `inverted:`), `offline` (the built-in inverter), `model`.
     pub source: &'static str,
+    /// The helper model that worded it, where `source` is `model`: read such a mutant before you trust it.
+    pub made_by: Option<String>,
     /// Why this mutant can't be made, else null.
     pub refused: Option<String>,
+    /// The helper model that a run would ask for it; a list asks nobody.
+    pub would_ask: Option<String>,
     /// What else the edit did: `list renumbered`.
     pub notes: Vec<String>,
     /// All changed places after the first, where the rule is stated more than once.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::inverting::Stubborn;
 use super::quotes::{Rules, Stated};
-use super::values::case_values;
+use super::wording::{Helped, Wording};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
 use crate::instructions::{Document, Edit, Edited, Statement, edit, locate};
-use crate::mutators::rule::{Inversion, invert, threshold, weaken};
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
 use crate::suite::{Case, Rule};
@@ -36,6 +36,10 @@ pub struct Subject {
     pub files: BTreeMap<Arm, ArmFiles>,
     /// The operators' mutants in order, those that can't be made among them; then the control.
     pub mutants: Vec<MutantReport>,
+    /// The rule's opposite in words, where the invert arm has one.
+    pub opposite: Option<String>,
+    /// What a helper model may be asked, where that arm has none.
+    pub stubborn: Option<Stubborn>,
 }
 
 impl Subject {
@@ -55,6 +59,8 @@ pub struct Workshop<'d> {
     /// The operators that were asked for.
     pub operators: &'d [Arm],
     pub seed: u64,
+    /// What a helper model made of rules that are refused offline; `None` where there is no helper.
+    pub helped: Option<Helped>,
     pub(super) baseline: ArmFiles,
     bare: ArmFiles,
     /// For each document, the one that demands the nonce while the others are empty.
@@ -81,6 +87,7 @@ impl<'d> Workshop<'d> {
             documents,
             operators,
             seed,
+            helped: None,
             baseline: files(&|_| None),
             bare: files(&|_| Some(String::new())),
             canaries: (0..documents.len())
@@ -103,6 +110,17 @@ impl<'d> Workshop<'d> {
         subjects
     }
 
+    /// Makes those subjects anew whose opposite a helper was asked for, with what is known of it now.
+    pub fn remake(&self, cases: &[Case], subjects: &mut [Subject]) {
+        for subject in subjects.iter_mut().filter(|subject| subject.stubborn.is_some()) {
+            // What there is to warn of was said when the subject was made first.
+            let again = self.subjects(subject.case, &cases[subject.case], &mut Diagnostics::default());
+            if let Some(made) = again.into_iter().find(|made| made.id == subject.id) {
+                *subject = made;
+            }
+        }
+    }
+
     fn subject(
         &self,
         id: String,
@@ -118,24 +136,18 @@ impl<'d> Workshop<'d> {
             (Arm::Bare, Arc::clone(&self.bare)),
             (Arm::Canary, Arc::clone(&self.canaries[document])),
         ]);
-        let mut mutants = vec![];
+        let (mut mutants, mut opposite, mut stubborn) = (vec![], None, None);
         for arm in self.operators {
-            let (edit, source) = match arm {
-                Arm::Delete => (Ok(Edit::Delete), "offline"),
-                Arm::Invert => match &rule.inverted {
-                    Some(text) => (Ok(Edit::Replace(text.clone())), "case"),
-                    None => (worded(invert(&words_of(rule, stated))), "offline"),
-                },
-                Arm::Threshold => {
-                    let words = words_of(rule, stated);
-                    let values = case_values(case, &words);
-                    let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                    (worded(threshold(&words, &values)), "offline")
-                }
-                _ => (worded(weaken(&words_of(rule, stated))), "offline"),
-            };
+            let Wording { edit, source, made_by, would_ask, stubborn: open } = self.wording(*arm, case, rule, stated);
+            let text = edit.clone();
             let made = edit.and_then(|edit| self.edited(stated, &rules.also, &edit));
-            mutants.push(self.mutant(&id, *arm, stated, source, &made));
+            let mut mutant = self.mutant(&id, *arm, stated, source, &made);
+            (mutant.made_by, mutant.would_ask) = (made_by, would_ask);
+            if let (Arm::Invert, true, Ok(Edit::Replace(text))) = (arm, made.is_ok(), text) {
+                opposite = Some(text);
+            }
+            stubborn = stubborn.or(open);
+            mutants.push(mutant);
             if let Ok((arm_files, _)) = made {
                 files.insert(*arm, arm_files);
             }
@@ -152,7 +164,19 @@ impl<'d> Workshop<'d> {
             .flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
         let changed = files.iter().map(|(arm, made)| (*arm, self.changed(made))).collect();
-        Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
+        Subject {
+            id,
+            case_id: case.id.clone(),
+            case: at,
+            number,
+            rule,
+            document,
+            changed,
+            files,
+            mutants,
+            opposite,
+            stubborn,
+        }
     }
 
     fn index_of(&self, document: &Document) -> usize {
@@ -247,7 +271,9 @@ impl<'d> Workshop<'d> {
             before,
             after,
             source,
+            made_by: None,
             refused,
+            would_ask: None,
             notes,
             also,
         }
@@ -272,27 +298,6 @@ impl<'d> Workshop<'d> {
         let mutant = id.unwrap_or_else(|| format!("{}/{arm}", subject.id));
         let case = subject.case_id.clone();
         Some(MutantNote { mutant, case, arm: subject.arm_label(arm), diff })
-    }
-}
-
-/// The rule as the file words it, where the quote is all of it: a quote may be in other letter case, or leave words out.
-fn words_of(rule: &Rule, stated: &[Stated<'_>]) -> String {
-    let text = &stated[0].statements[0].text;
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if rule.quote.contains(['…']) || rule.quote.contains("...") { words } else { one_line(&rule.quote, &words) }
-}
-
-/// The file's spelling, unless it carries list or quote marks between its lines that the quote does not have.
-fn one_line(quote: &str, words: &str) -> String {
-    let letters =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    if letters(quote) == letters(words) { words.to_owned() } else { quote.to_owned() }
-}
-
-fn worded(inversion: Inversion) -> Result<Edit, String> {
-    match inversion {
-        Inversion::Inverted(text) => Ok(Edit::Replace(text)),
-        Inversion::Refused(refusal) => Err(format!("{}: {}", refusal.reason.name(), refusal.reason.advice())),
     }
 }
 

@@ -68,14 +68,8 @@ impl Frame {
     /// The message as data, what is asked of it last: `taken` are texts that were written before, `refused` what was
     /// wrong with some of them.
     pub(super) fn around(&self, input: &str, wanted: usize, taken: &[String], refused: &[String]) -> String {
-        let mut text = self.fence.tagged("message", input);
         let lists = [("keep", self.keep.as_slice()), ("limits", &self.limits), ("taken", taken), ("refused", refused)];
-        for (name, texts) in lists {
-            if !texts.is_empty() {
-                text += "\n";
-                text += &self.fence.tagged(name, &serde_json::json!(texts).to_string());
-            }
-        }
+        let text = self.fence.tagged("message", input) + &self.fence.lists(&lists);
         let number = if wanted == 1 { "1 paraphrase".to_owned() } else { format!("{wanted} paraphrases") };
         text + &format!("\nWrite {number} of this message, as one JSON array of strings.")
     }
