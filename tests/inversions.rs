@@ -129,3 +129,91 @@ fn a_suites_own_prompt_takes_the_place_of_ours_and_the_helper_may_be_the_agents_
     same.append("mutate.yaml", &format!("helper_model:\n  {}", AGENT.replace('\n', "\n  ")));
     assert_ne!(same.run(&["rules", "--quiet"]).code, 2);
 }
+
+/// The exit code and the report of `mutate rules --pin`.
+fn pin(lab: &Lab, more: &[&str]) -> (i32, Value) {
+    let ran = lab.run(&[&["rules", "--pin", "--format", "json"], more].concat());
+    (ran.code, ran.json())
+}
+
+const PINNABLE: &str = "# Desk cases\n- id: name\n  input: Hi\n  rule: Sign with your name.   # ours\n  expect: {reply_mentions: [drill]}\n\n- id: queue\n  input: Hi\n  rules:\n    - quote: Be kind to everybody who writes.\n    - Rarely mention the waiting list.\n  expect: {reply_mentions: [drill]}\n";
+
+#[test]
+fn pinning_writes_the_opposite_into_the_case_and_nothing_else_and_asks_nobody() {
+    let (lab, helper) = lab(&[GOOD]);
+    lab.write("cases.yaml", PINNABLE);
+    let before = lab.tree().len();
+    let offline = lab.run(&["rules", "--list", "--format", "json"]).json();
+    let (code, report) = pin(&lab, &[]);
+    assert_eq!(code, 0);
+    let outcomes: Vec<&Value> = report.as_array().unwrap().iter().map(|one| &one["outcome"]).collect();
+    assert_eq!(outcomes, ["pinned", "pinned", "refused"]);
+    assert!(report[2]["reason"].as_str().unwrap().starts_with("degree: "), "{report:#}");
+    assert!(report[2]["would_ask"].as_str().unwrap().contains("m-1"));
+    let expected = PINNABLE
+        .replace(
+            "rule: Sign with your name.   # ours",
+            "rule:\n    quote: Sign with your name.   # ours\n    inverted: \"Do not sign with your name.\"",
+        )
+        .replace(
+            "quote: Be kind to everybody who writes.",
+            "quote: Be kind to everybody who writes.\n      inverted: \"Do not be kind to everybody who writes.\"",
+        );
+    assert_eq!(lab.read("cases.yaml"), expected);
+    assert_eq!((lab.tree().len(), helper.asked(), lab.journal().len()), (before, 0, 0));
+    let pinned = lab.run(&["rules", "--list", "--format", "json"]).json();
+    let invert = |listed: &Value, case: &str| {
+        let of = |one: &&Value| one["case"] == case && one["operator"] == "invert";
+        listed.as_array().unwrap().iter().find(of).unwrap().clone()
+    };
+    let (offline, pinned) = (invert(&offline, "name"), invert(&pinned, "name"));
+    assert_eq!((&offline["source"], &pinned["source"]), (&"offline".into(), &"case".into()));
+    assert_eq!((&offline["id"], &offline["after"]), (&pinned["id"], &pinned["after"]), "the same mutant");
+    let (code, again) = pin(&lab, &[]);
+    assert_eq!((code, &again[0]["outcome"], &again[1]["outcome"]), (0, &"kept".into(), &"kept".into()));
+    assert_eq!(lab.read("cases.yaml"), expected, "never overwritten");
+}
+
+#[test]
+fn pinning_takes_the_helpers_answer_from_the_journal_and_marks_it_in_the_file() {
+    let (lab, helper) = lab(&[GOOD]);
+    lab.rules(&[]);
+    let (code, report) = pin(&lab, &["--case", "queue"]);
+    assert_eq!((code, &report[0]["outcome"]), (0, &"pinned".into()), "{report:#}");
+    let file = lab.read("cases.yaml");
+    assert!(file.contains(&format!("\n  inverted: \"{GOOD}\"  # worded by chat m-1 at 127.0.0.1")), "{file}");
+    assert_eq!(helper.asked(), 1);
+    let report = lab.rules(&[]);
+    assert_eq!((&report["summary"]["calls"], &only_case(&report)["mutants"][1]["source"]), (&0.into(), &"case".into()));
+}
+
+#[test]
+fn what_can_not_be_edited_safely_is_left_with_the_line_to_paste() {
+    let lab =
+        Lab::new(RULES, &CASE.replace("Rarely mention the waiting list.", "{quote: Sign with your name.}"), AGENT);
+    let before = lab.tree();
+    let ran = lab.run(&["rules", "--pin"]);
+    assert_eq!(ran.code, 3, "nothing was pinned");
+    assert!(
+        ran.stdout
+            .contains("the rule is written in braces or brackets\n  , inverted: \"Do not sign with your name.\"\n")
+    );
+    assert_eq!(lab.tree(), before);
+    assert_eq!(lab.run(&["rules", "--pin", "--list"]).code, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pinned_file_keeps_its_permissions_its_mark_and_its_link() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let lab = Lab::new(RULES, "", AGENT);
+    let own = lab.write("own/desk.yaml", &format!("\u{feff}{PINNABLE}"));
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::remove_file(lab.path().join("cases.yaml")).unwrap();
+    std::os::unix::fs::symlink("own/desk.yaml", lab.path().join("cases.yaml")).unwrap();
+    assert_eq!(pin(&lab, &[]).0, 0);
+    assert!(lab.path().join("cases.yaml").is_symlink());
+    assert_eq!(std::fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o640);
+    let text = lab.read("own/desk.yaml");
+    assert!(text.starts_with("\u{feff}# Desk cases\n") && text.contains("inverted: \"Do not sign"), "{text}");
+}

@@ -1,4 +1,5 @@
 mod opposites;
+mod pin;
 
 use std::path::PathBuf;
 
@@ -46,6 +47,10 @@ pub(super) struct Rules {
     /// Print the mutants and what a run would take, and ask nothing
     #[arg(long)]
     dry_run: bool,
+    /// Write the opposite of each rule into its case, as `inverted:`, to be reviewed; asks nothing and
+    /// never overwrites one
+    #[arg(long, conflicts_with_all = ["list", "dry_run"])]
+    pin: bool,
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
     /// Write the report to a file
@@ -87,6 +92,9 @@ impl Rules {
         let mut operators: Vec<Arm> = self.operators.iter().map(|operator| operator.arm()).collect();
         operators.sort();
         operators.dedup();
+        if self.pin {
+            operators = vec![Arm::Invert];
+        }
         let settings = self.settings(&suite, &mut diagnostics);
         let mut workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
         let mut subjects: Vec<Subject> = cases
@@ -95,7 +103,7 @@ impl Rules {
             .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
             .filter(|subject| self.choice.names(&subject.case_id, &subject.id))
             .collect();
-        let asks = !(self.list || self.dry_run);
+        let asks = !(self.list || self.dry_run || self.pin);
         let helper = opposites::helper(&suite, &subjects, asks, &mut diagnostics);
         if !asks {
             if diagnostics.errors() > 0 {
@@ -103,6 +111,9 @@ impl Rules {
             }
             report::errors(&diagnostics);
             opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, false)?;
+            if self.pin {
+                return pin::pin(&suite, &cases, &subjects, (self.format, self.output()));
+            }
             return self.print_plan(&suite, &cases, &subjects, &settings);
         }
         let opened = self.asking.open(&suite, &cases, diagnostics)?;

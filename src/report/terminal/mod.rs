@@ -1,9 +1,11 @@
 //! For people at a terminal. One file a study; here is what they share.
 
 mod inputs;
+mod pins;
 mod rules;
 
 pub use inputs::{inputs, inputs_plan};
+pub use pins::pins;
 pub use rules::{plan, rules};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 
