@@ -217,3 +217,16 @@ fn a_pinned_file_keeps_its_permissions_its_mark_and_its_link() {
     let text = lab.read("own/desk.yaml");
     assert!(text.starts_with("\u{feff}# Desk cases\n") && text.contains("inverted: \"Do not sign"), "{text}");
 }
+
+#[test]
+fn the_helpers_calls_count_against_the_budget() {
+    let (lab, helper) = lab(&[GOOD]);
+    let report = lab.rules(&["--max-trials", "3"]);
+    assert_eq!((helper.asked(), &report["summary"]["calls"]), (1, &3.into()));
+    assert_eq!(rate(only_case(&report), "baseline"), "2/2", "two calls were left for the agent");
+    let (dear, helper) = self::lab(&[GOOD]);
+    let report = dear.rules(&["--max-trials", "0"]);
+    let mutant = &only_case(&report)["mutants"][1];
+    assert!(mutant["would_ask"].as_str().unwrap().contains("m-1"), "{mutant:#}");
+    assert_eq!(helper.asked(), 0);
+}
