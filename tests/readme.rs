@@ -30,15 +30,10 @@ fn without_seconds(text: &str) -> String {
         .join("\n")
 }
 
-#[test]
-fn the_readme_shows_what_the_commands_print() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let blocks = blocks(&readme);
-    assert!(!blocks.is_empty());
+/// Without the journals that earlier runs have left there.
+fn copy_of_the_cases() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    // Without the journals that earlier runs have left there.
-    let cases = root.join("cases");
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     for entry in walkdir::WalkDir::new(&cases).into_iter().filter_entry(|entry| entry.file_name() != ".mutate") {
         let entry = entry.unwrap();
         let to = folder.path().join("cases").join(entry.path().strip_prefix(&cases).unwrap());
@@ -48,10 +43,23 @@ fn the_readme_shows_what_the_commands_print() {
             std::fs::copy(entry.path(), to).unwrap();
         }
     }
+    folder
+}
+
+#[test]
+fn the_readme_shows_what_the_commands_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let blocks = blocks(&readme);
+    assert!(!blocks.is_empty());
+    let shared = copy_of_the_cases();
     for (arguments, shown) in blocks {
+        // A command that writes into the cases gets some of its own: what others print must not depend on it.
+        let own = arguments.iter().any(|argument| argument == "--pin").then(copy_of_the_cases);
+        let folder = own.as_ref().unwrap_or(&shared).path();
         let output = Command::new(env!("CARGO_BIN_EXE_mutate"))
             .args(&arguments)
-            .current_dir(folder.path())
+            .current_dir(folder)
             .env("NO_COLOR", "1")
             .output()
             .unwrap();

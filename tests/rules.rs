@@ -496,3 +496,52 @@ fn an_assertion_that_cannot_fail_is_vacuous_and_no_call_is_spent_on_it() {
     let without = Lab::new(RULES, CASE, &habit(FIRM, SOFT, "")).rules(&[]);
     assert_eq!(report["summary"]["calls"], without["summary"]["calls"]);
 }
+
+/// The last line of a mutant's change, or its refusal.
+fn moved(cases: &str) -> String {
+    let lab =
+        Lab::new("# Desk\n\n- Never refund an order older than 30 days.\n- Be kind.\n", cases, &habit("", "", ""));
+    let listed = lab.run(&["rules", "--list", "--format", "json", "--operators", "threshold"]).json();
+    let mutant = &listed[0];
+    assert_eq!(mutant["operator"], "threshold", "{listed:#}");
+    match mutant["refused"].as_str() {
+        Some(refused) => refused.to_owned(),
+        None => mutant["after"].as_str().unwrap().to_owned(),
+    }
+}
+
+#[test]
+fn a_threshold_moves_past_what_the_case_shows_wherever_it_shows_it() {
+    let case = |more: &str| {
+        format!(
+            "id: late\nrule: Never refund an order older than 30 days.\nexpect: {{reply_mentions: [\"30 days\"]}}\n{more}\n"
+        )
+    };
+    for (more, expected) in [
+        ("input: It came 45 days ago.", "60 days"),
+        ("input: Refund me.\nconversation: [{role: user, content: It came 12 days ago.}]", "9 days"),
+        ("input: Refund me.\nfixtures: {orders: [{number: 7, age_days: 90}]}", "120 days"),
+        ("input: Refund me.\nfixtures: {note: delivered 20 days ago}", "15 days"),
+        // The assertion repeats the rule's own amount, which says nothing of the case.
+        ("input: Refund me.", "60 days"),
+    ] {
+        let after = moved(&case(more));
+        assert!(after.ends_with(&format!("older than {expected}.")), "{more}: {after}");
+    }
+    let literal = case("input: Refund me.").replace("[\"30 days\"]", "[\"30 days\", \"80 days\"]");
+    assert!(moved(&literal).ends_with("older than 100 days."), "{}", moved(&literal));
+    let none = "id: kind\ninput: Hi\nrule: Be kind.\nexpect: {reply_mentions: [hi]}\n";
+    assert!(moved(none).starts_with("no-number: "), "{}", moved(none));
+}
+
+#[test]
+fn a_moved_threshold_is_an_arm_of_its_own() {
+    let agent = "scripted:\n  habits:\n    - when: /./\n      rule: older than 30 days\n      with: {reply: Too late.}\n      \
+                 without: {reply: Refunded.}\n";
+    let cases = "id: late\ninput: It came 45 days ago.\nrule: Never refund an order older than 30 days.\n\
+                 expect: {reply_mentions: [Too late]}\n";
+    let lab = Lab::new("- Never refund an order older than 30 days.\n- Be kind.\n", cases, agent);
+    let report = lab.rules(&["--operators", "delete,threshold", "--thorough"]);
+    let case = only_case(&report);
+    assert_eq!(rate(case, "threshold"), "0/3", "{case:#}");
+}

@@ -69,3 +69,14 @@ fn a_saved_file_of_variants_is_valid_under_its_schema() {
     assert_eq!(faults(&schema, &file), Vec::<String>::new());
     assert!(!faults(&schema, &serde_json::json!({"case": "discount", "input": "x", "variant": []})).is_empty());
 }
+
+#[test]
+fn the_lists_of_mutants_and_pins_are_valid_under_their_schemas() {
+    let lab = Lab::new(RULES, CASE, AGENT);
+    for (schema, arguments) in [("mutants", "--list"), ("forecast", "--dry-run"), ("pins", "--pin")] {
+        let printed = lab.run(&["rules", arguments, "--format", "json"]).json();
+        let schema = lab.run(&["schema", schema]).json();
+        assert_eq!(faults(&schema, &printed), Vec::<String>::new(), "{arguments}");
+        assert!(!faults(&schema, &serde_json::json!([{"id": 1}])).is_empty(), "{arguments}");
+    }
+}

@@ -26,6 +26,12 @@ impl Fence {
         let mark = &self.mark;
         format!("<{name}-{mark}>\n{text}\n</{name}-{mark}>\n")
     }
+
+    /// Each list that is not empty as JSON between tags of its name, with a blank line above.
+    pub fn lists(&self, lists: &[(&str, &[String])]) -> String {
+        let full = lists.iter().filter(|(_, texts)| !texts.is_empty());
+        full.map(|(name, texts)| format!("\n{}", self.tagged(name, &serde_json::json!(texts).to_string()))).collect()
+    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod program;
 mod reading;
 mod same_model;
 mod scripted;
+mod slots;
 mod typed;
 
 use std::future::Future;
@@ -32,6 +33,7 @@ pub use command::{CommandAgent, CommandSettings};
 pub use embeddings::{Embedded, Embeddings};
 pub use same_model::{same_family, same_model};
 pub use scripted::{Script, Scripted};
+pub use slots::only_slots;
 pub use typed::{AskingTyped, Token, Typed};
 
 /// The kinds of agents: one line a kind.

@@ -1,15 +1,15 @@
-//! Paraphrases by the suite's helper model, before the study of inputs begins.
+//! The suite's helper model is asked for texts before a study begins: paraphrases here, opposites in `rules/opposites.rs`.
 
 use super::Failure;
 use super::asking::Asking;
-use super::open;
+use super::open::{self, Opened};
 use crate::agents::Agent;
 use crate::mutators::input::{Choice, Kind, Subject};
 use crate::rulings::Referees;
-use crate::run::{Budget, Spent};
+use crate::run::{Budget, Experiment, Spent};
 use crate::source::{Diagnostic, Diagnostics};
 use crate::studies::inputs::literals;
-use crate::studies::inputs::paraphrasing::{Paraphrases, Paraphrasing, Source};
+use crate::studies::inputs::paraphrasing::{self, Paraphrases, Source};
 use crate::suite::{Case, Suite};
 
 /// What a helper made of each case, and what that took.
@@ -44,10 +44,6 @@ pub(super) fn paraphrases(
     let prompt = open::paraphrase_prompt(suite, &mut diagnostics);
     let Some(helper) = helper.filter(|_| diagnostics.errors() == 0) else { return Err(diagnostics.into()) };
     let named = helper.agent.describe();
-    let (mut engine, _) = asking.engine(suite, (helper, Referees::none(suite.root.clone())))?;
-    if !calls {
-        engine.budget = Budget { max_trials: Some(0), ..Budget::default() };
-    }
     let words: Vec<Vec<String>> = cases.iter().map(literals).collect();
     let share = choice.variants.div_ceil(kinds.len());
     let sources = cases.iter().zip(&words).map(|(case, literals)| {
@@ -65,8 +61,8 @@ pub(super) fn paraphrases(
             wanted: share.saturating_sub(kept),
         }
     });
-    let mut experiment = Paraphrasing::new(prompt, sources, asking.seed);
-    let spent = asking.run(&mut engine, &mut experiment)?;
+    let mut experiment = paraphrasing::begin(&prompt, sources, asking.seed);
+    let spent = ask(suite, asking, helper, &mut experiment, calls)?;
     let mut notes = vec![format!(
         "model paraphrases by {named}: {} calls, {} answers from the journal; read them once (`--save`)",
         spent.calls, spent.reused
@@ -74,5 +70,20 @@ pub(super) fn paraphrases(
     if !calls && spent.stopped.is_some() {
         notes = vec!["some model paraphrases are not made yet: a run or `--save` asks the helper".to_owned()];
     }
-    Ok(Helped { paraphrases: experiment.finish(), spent, notes })
+    Ok(Helped { paraphrases: paraphrasing::finish(experiment), spent, notes })
+}
+
+/// Asks the helper what an experiment wants of it. Without `calls` only the journal answers.
+pub(super) fn ask(
+    suite: &Suite,
+    asking: &Asking,
+    helper: Opened,
+    experiment: &mut dyn Experiment,
+    calls: bool,
+) -> Result<Spent, Failure> {
+    let (mut engine, _) = asking.engine(suite, (helper, Referees::none(suite.root.clone())))?;
+    if !calls {
+        engine.budget = Budget { max_trials: Some(0), ..Budget::default() };
+    }
+    asking.run(&mut engine, experiment)
 }

@@ -13,6 +13,7 @@ use crate::report;
 use crate::rulings::Referees;
 use crate::source::{Diagnostic, Diagnostics, Node, Place, Secrets, expand, names_a_secret, nearest_name};
 use crate::studies::inputs::paraphrasing::Prompt;
+use crate::studies::rules::inverting;
 use crate::suite::{self, Case, Suite};
 
 mod labels;
@@ -200,8 +201,8 @@ pub(super) fn unasked(
 /// The suite's helper model, which must be another model than that of the agent that is asked. `None` without a word
 /// where the suite names none.
 pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnostics) -> Option<Opened> {
+    let helper = any_helper(suite, diagnostics)?;
     let node = suite.config.helper_model.as_ref()?;
-    let helper = opened(suite, Purpose::Asking, ("helper_model", node, &node.place), diagnostics)?;
     if let Some(model) = agents::same_model(helper.agent.as_ref(), asked)
         && !suite.config.allow_same_model
     {
@@ -211,6 +212,17 @@ pub(super) fn helper(suite: &Suite, asked: &dyn Agent, diagnostics: &mut Diagnos
         return None;
     }
     Some(helper)
+}
+
+/// The suite's helper model, whatever model the agent is: for texts that nobody's score depends on.
+pub(super) fn any_helper(suite: &Suite, diagnostics: &mut Diagnostics) -> Option<Opened> {
+    let node = suite.config.helper_model.as_ref()?;
+    opened(suite, Purpose::Asking, ("helper_model", node, &node.place), diagnostics)
+}
+
+/// What a helper model is told of opposites: `invert.md`, looked for as [`paraphrase_prompt`] does.
+pub(super) fn invert_prompt(suite: &Suite, diagnostics: &mut Diagnostics) -> inverting::Prompt {
+    own_prompt(suite, "invert.md", inverting::Prompt::of_text, diagnostics)
 }
 
 /// What a helper model is told: `paraphrase.md` in the last of the folders under `mutators:` that has one, or the prompt

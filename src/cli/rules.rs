@@ -1,3 +1,6 @@
+mod opposites;
+mod pin;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -49,6 +52,10 @@ pub(super) struct Rules {
     /// List every statement of a rule in the instructions and the cases that quote it; reads the journal and asks nothing
     #[arg(long, conflicts_with_all = ["list", "dry_run", "fresh"])]
     coverage: bool,
+    /// Write the opposite of each rule into its case, as `inverted:`, to be reviewed; asks nothing and
+    /// never overwrites one
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "coverage"])]
+    pin: bool,
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
     format: Format,
     /// Write the report to a file
@@ -63,6 +70,7 @@ enum Operator {
     Delete,
     Invert,
     Weaken,
+    Threshold,
 }
 
 impl Operator {
@@ -71,6 +79,7 @@ impl Operator {
             Operator::Delete => Arm::Delete,
             Operator::Invert => Arm::Invert,
             Operator::Weaken => Arm::Weaken,
+            Operator::Threshold => Arm::Threshold,
         }
     }
 }
@@ -88,27 +97,39 @@ impl Rules {
         let mut operators: Vec<Arm> = self.operators.iter().map(|operator| operator.arm()).collect();
         operators.sort();
         operators.dedup();
+        if self.pin {
+            operators = vec![Arm::Invert];
+        }
         let settings = self.settings(&suite, &mut diagnostics);
-        let workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
-        let subjects: Vec<Subject> = cases
+        let mut workshop = Workshop::new(&documents, &operators, self.asking.seed, &nonce(self.asking.seed));
+        let mut subjects: Vec<Subject> = cases
             .iter()
             .enumerate()
             .flat_map(|(at, case)| workshop.subjects(at, case, &mut diagnostics))
             .filter(|subject| self.choice.names(&subject.case_id, &subject.id))
             .collect();
-        if self.list || self.dry_run {
+        let asks = !(self.list || self.dry_run || self.pin);
+        let helper = opposites::helper(&suite, &subjects, asks, &mut diagnostics);
+        if !asks {
             if diagnostics.errors() > 0 {
                 return Err(diagnostics.into());
             }
             report::errors(&diagnostics);
+            opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, false)?;
+            if self.pin {
+                return pin::pin(&suite, &cases, &subjects, (self.format, self.output()));
+            }
             return self.print_plan(&suite, &cases, &workshop, &subjects, &settings);
         }
         if self.coverage {
+            opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, false)?;
             return self.cover(&suite, &cases, &workshop, (subjects, &settings), diagnostics);
         }
         let opened = self.asking.open(&suite, &cases, diagnostics)?;
+        let (helped, mut notes) =
+            opposites::ask(&suite, &cases, (&mut workshop, &mut subjects), helper, &self.asking, true)?;
         let (mut engine, journal_notes) = self.asking.engine(&suite, opened)?;
-        let mut notes: Vec<String> = vec![];
+        engine.budget = engine.budget.after(&helped);
         if everything {
             notes.extend(stale_acceptances(&suite, |id| {
                 // Those of the other studies are theirs to look for.
@@ -122,7 +143,8 @@ impl Rules {
         notes.extend(journal_notes);
         let mut study = RulesStudy::new(&cases, &workshop, subjects, &settings, engine.agent.delivery())
             .map_err(|error| Diagnostic::error(error.to_string()))?;
-        let spent = self.asking.run(&mut engine, &mut study)?;
+        let mut spent = self.asking.run(&mut engine, &mut study)?;
+        spent.include(&helped);
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: agent_line(&engine),

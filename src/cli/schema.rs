@@ -9,7 +9,7 @@ use crate::studies::ExitCode;
 use crate::studies::calibration::CalibrationReport;
 use crate::studies::inputs::{self, InputsReport, ListedVariant};
 use crate::studies::matchers::MatchersReport;
-use crate::studies::rules::{CoverageReport, Forecast, MutantReport, RulesReport};
+use crate::studies::rules::{CoverageReport, Forecast, MutantReport, PinReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
 
@@ -35,6 +35,8 @@ enum Described {
     MatchersReport,
     /// `mutate rules --list --format json`
     Mutants,
+    /// `mutate rules --pin --format json`
+    Pins,
     /// `mutate rules --dry-run --format json`
     Forecast,
     /// `mutate rules --coverage --format json`
@@ -69,6 +71,7 @@ impl Schema {
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
             Described::MatchersReport => schemars::schema_for!(MatchersReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
+            Described::Pins => schemars::schema_for!(Vec<PinReport>).to_value(),
             Described::Forecast => schemars::schema_for!(Forecast).to_value(),
             Described::Coverage => schemars::schema_for!(CoverageReport).to_value(),
             Described::Inputs => schemars::schema_for!(InputsReport).to_value(),

@@ -10,6 +10,7 @@ use crate::run::{Entry, Journal, recorded_rulings};
 use crate::source::{Diagnostic, Diagnostics, Secrets};
 use crate::studies::inputs::paraphrasing;
 use crate::studies::rules::Arm;
+use crate::studies::rules::inverting;
 use crate::studies::{ExitCode, Silence, assess};
 use crate::suite::Case;
 use crate::transcript::Transcript;
@@ -89,7 +90,7 @@ impl Show {
         for entry in entries {
             match entry {
                 // What a helper model wrote for the case is no answer to it.
-                Entry::Trial(record) if record.arm == paraphrasing::ARM => {}
+                Entry::Trial(record) if [paraphrasing::ARM, inverting::ARM].contains(&record.arm.as_str()) => {}
                 Entry::Trial(record) if record.case == case.id && Some(record.seed) == seed => {
                     let at = place_of(&record.arm);
                     trials.retain(|(_, other)| other.record.key != record.key);

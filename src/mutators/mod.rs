@@ -5,3 +5,9 @@ pub mod input;
 mod language;
 pub mod rule;
 pub mod transcript;
+
+/// Letters and digits, in small letters, one space between words: what is left of a text when its marks don't count.
+pub fn folded(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}

@@ -62,6 +62,23 @@ pub fn add_to_file(path: &Path, text: &str) -> Result<(), OutputError> {
     written.map_err(|error| OutputError { target: path.display().to_string(), error })
 }
 
+/// Replaces a file of the user's with `text`, in one step and with its permissions; behind a link, the file that it leads to.
+/// What was written is read back first: a full disk leaves the old file.
+pub fn replace_text(path: &Path, text: &str) -> Result<(), OutputError> {
+    let replaced = path.canonicalize().and_then(|path| {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        fs::set_permissions(file.path(), fs::metadata(&path)?.permissions())?;
+        if fs::read(file.path())? != text.as_bytes() {
+            return Err(std::io::Error::other("it does not read as it was written"));
+        }
+        file.persist(&path).map_err(|error| error.error)
+    });
+    replaced.map(drop).map_err(|error| OutputError { target: path.display().to_string(), error })
+}
+
 fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -18,7 +18,7 @@ pub struct CaseForecast {
     pub calls: CallRange,
 }
 
-/// Calls of the agent, before retries and errors; answers in the journal make it fewer.
+/// Calls, before retries and errors; answers in the journal make it fewer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CallRange {
     /// Where nothing holds before anything is changed.
@@ -31,11 +31,21 @@ pub struct CallRange {
 }
 
 impl CallRange {
-    fn add(&mut self, other: CallRange) {
+    pub(super) fn add(&mut self, other: CallRange) {
         self.fewest += other.fewest;
         self.clear_least += other.clear_least;
         self.clear_most += other.clear_most;
         self.most += other.most;
+    }
+
+    /// Where it is not known which of the two it will be.
+    pub(super) fn or(self, other: CallRange) -> CallRange {
+        CallRange {
+            fewest: self.fewest.min(other.fewest),
+            clear_least: self.clear_least.min(other.clear_least),
+            clear_most: self.clear_most.max(other.clear_most),
+            most: self.most.max(other.most),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod assess;
 pub mod calibration;
+pub mod drafting;
 mod exit;
 mod forecast;
 pub mod inputs;

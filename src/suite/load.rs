@@ -213,7 +213,7 @@ fn cases(
 }
 
 /// The cases of one file: one mapping, a list, `cases: […]`, several documents, JSON, or one JSON object a line.
-fn case_nodes(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) -> Vec<Node> {
+pub(super) fn case_nodes(file: &Arc<SourceFile>, diagnostics: &mut Diagnostics) -> Vec<Node> {
     let errors = diagnostics.errors();
     let documents = match file.name.extension().and_then(|extension| extension.to_str()) {
         Some("jsonl" | "ndjson") => parse_json_lines(file, diagnostics),

@@ -20,6 +20,7 @@ mod import_prompted;
 mod includes;
 mod load;
 mod pass_if;
+mod pin;
 mod reviewed;
 mod samples;
 pub mod schema;
@@ -34,6 +35,7 @@ pub use case::{Assertion, Case, PassIf, Provenance, Rule, Sample};
 pub use config::{Accepted, AgentEntry, Config, DesignConfig, GATE_VERDICTS, Gate, Gates, Limits, Price};
 pub use draft::{DRAFT_SUFFIX, DraftRule, draft, draft_id};
 pub use load::{CONFIG_NAME, DEFAULT_CASES};
+pub use pin::{Pin, PinnedFile, Unpinned, pin, pin_line};
 pub use reviewed::{Reviewed, ReviewedVariant, VARIANTS_SUFFIX, entry, head, reviewed_name};
 
 /// A folder with `mutate.yaml`, cases and instruction files, all of them read.

@@ -114,7 +114,7 @@ pub fn entry(variant: &Variant, seed: u64) -> String {
 }
 
 /// In double quotes, with escapes for what a reader would not see.
-fn scalar(text: &str) -> String {
+pub(super) fn scalar(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -8,7 +8,8 @@
 //! The way of an inversion: `words` reads the text, `rewrite` tells the language and the sentences apart, `label` and
 //! `sentence` find the clauses, and each clause goes to the first that knows it: `contrast` and `limits` ("only"),
 //! `bare_no`, then `cues` (its shape) with `modal`, `rest` looking at what follows. `condition` negates a side clause,
-//! `foreign` has the other languages. Words are data: `mutators/polarity*.yaml`.
+//! `foreign` has the other languages. Words are data: `mutators/polarity*.yaml`. What a helper model writes instead is
+//! checked by `opposite`.
 
 mod amount;
 mod bare_no;
@@ -23,6 +24,7 @@ mod label;
 mod lexicon;
 mod limits;
 mod modal;
+pub mod opposite;
 pub mod refusal;
 mod rest;
 mod rewrite;
@@ -34,6 +36,7 @@ mod words;
 
 pub use control::{Bystanders, NoControl, are_unrelated};
 pub use invert::invert;
+pub use opposite::check_opposite;
 pub use refusal::{Refusal, RefusalReason};
 pub use threshold::threshold;
 pub use weaken::weaken;

@@ -16,7 +16,7 @@ impl Refusal {
     }
 }
 
-/// The traps that the offline mutators know by name.
+/// The traps that the offline mutators know by name, and what is wrong with a helper model's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefusalReason {
     /// Nothing in the text says that something must, may or must not be done.
@@ -59,11 +59,25 @@ pub enum RefusalReason {
     LabelPolarity,
     /// A lead-in whose list items carry cues of their own.
     ListLeadIn,
+    /// A helper model's text says what the rule says.
+    SameDirection,
+    /// A helper model's text brings a number that the rule does not have.
+    NewNumber,
+    /// A helper model's text lost code, a quotation or a placeholder of the rule.
+    LostLiteral,
+    /// A helper model's text is much shorter or longer than the rule.
+    OtherLength,
+    /// A helper model's text is about something else.
+    OffTopic,
+    /// A helper model gave no text, or one that can't be read.
+    NoAnswer,
+    /// The helper model could not be asked.
+    HelperError,
 }
 
 impl RefusalReason {
     /// All reasons, for documentation and schemas.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 27] = [
         Self::NoCue,
         Self::OnlyCode,
         Self::OtherLanguage,
@@ -84,6 +98,13 @@ impl RefusalReason {
         Self::Description,
         Self::LabelPolarity,
         Self::ListLeadIn,
+        Self::SameDirection,
+        Self::NewNumber,
+        Self::LostLiteral,
+        Self::OtherLength,
+        Self::OffTopic,
+        Self::NoAnswer,
+        Self::HelperError,
     ];
 
     /// The reason's stable name in lists and reports.
@@ -109,6 +130,13 @@ impl RefusalReason {
             Self::Description => "description",
             Self::LabelPolarity => "label-polarity",
             Self::ListLeadIn => "list-lead-in",
+            Self::SameDirection => "same-direction",
+            Self::NewNumber => "new-number",
+            Self::LostLiteral => "lost-literal",
+            Self::OtherLength => "other-length",
+            Self::OffTopic => "off-topic",
+            Self::NoAnswer => "no-answer",
+            Self::HelperError => "helper-error",
         }
     }
 
@@ -143,6 +171,13 @@ impl RefusalReason {
             Self::Degree | Self::Threshold => "write the opposite amount in `rule.inverted`",
             Self::LabelPolarity => "quote the rule without its label, or write label and rule anew in `rule.inverted`",
             Self::ListLeadIn => "quote one item, or write the list anew in `rule.inverted`",
+            Self::SameDirection
+            | Self::NewNumber
+            | Self::LostLiteral
+            | Self::OtherLength
+            | Self::OffTopic
+            | Self::NoAnswer => "write the opposite in `rule.inverted`, or name another `helper_model`",
+            Self::HelperError => "run the same command again, or write the opposite in `rule.inverted`",
         }
     }
 }

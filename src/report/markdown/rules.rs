@@ -27,6 +27,12 @@ pub fn markdown(report: &RulesReport) -> String {
         }
     }
     let _ = writeln!(out);
+    for mutant in report.cases.iter().flat_map(|case| &case.mutants) {
+        if let Some(helper) = &mutant.made_by {
+            let (id, after) = (escape(&mutant.id), escape(&mutant.after));
+            let _ = writeln!(out, "- {id} is worded by the model {}: “{after}”", escape(helper));
+        }
+    }
     for case in report.cases.iter().filter(|case| case.verdict != CaseVerdict::RuleDerived) {
         let _ = write!(out, "- **{}** is {}", escape(&case.id), case.verdict.name());
         if let Some(reason) = &case.reason {

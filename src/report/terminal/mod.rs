@@ -2,11 +2,13 @@
 
 mod coverage;
 mod inputs;
+mod pins;
 mod rules;
 
 pub use coverage::coverage;
 pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub use inputs::{inputs, inputs_plan};
+pub use pins::pins;
 pub use rules::{plan, rules};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 

@@ -105,10 +105,10 @@ fn describe(mutant: &MutantReport) -> Option<String> {
         }
         (None, Arm::Delete) => String::new(),
         (None, _) => {
-            let by = match mutant.source {
-                "case" => "as the case words it",
-                "model" => "worded by the helper model",
-                _ => "worded offline",
+            let by = match &mutant.made_by {
+                Some(helper) => format!("worded by the model {}", escape(helper)),
+                None if mutant.source == "case" => "as the case words it".to_owned(),
+                None => "worded offline".to_owned(),
             };
             format!("“{}” {}", escape(&mutant.after), paint(DIM, by))
         }
@@ -132,6 +132,15 @@ pub fn plan(mutants: &[MutantReport], forecast: Option<&Forecast>) -> String {
     let mut out = list(mutants);
     let Some(forecast) = forecast else { return out };
     write_forecast(&mut out, &forecast.cases, &forecast.calls, forecast.cost_usd.as_ref());
+    if let Some(helper) = &forecast.helper {
+        let (least, most) = (helper.calls.fewest, helper.calls.most);
+        let rules = count(helper.rules, "rule", "rules");
+        let _ = writeln!(
+            out,
+            "{least} to {most} of them by the helper {} for the opposite of {rules}",
+            escape(&helper.helper)
+        );
+    }
     out
 }
 
@@ -141,10 +150,18 @@ fn list(mutants: &[MutantReport]) -> String {
         let place = format!("{}:{}", escape(&mutant.file), mutant.line);
         let _ = writeln!(out, "{}  {}", paint(BOLD, escape(&mutant.id)), paint(DIM, place));
         if let Some(refused) = &mutant.refused {
-            let _ = writeln!(out, "  {} {}\n", paint(YELLOW, "refused:"), escape(refused));
+            let _ = writeln!(out, "  {} {}", paint(YELLOW, "refused:"), escape(refused));
+            if let Some(helper) = &mutant.would_ask {
+                let _ = writeln!(out, "  {}", paint(DIM, format_args!("a run would ask {} for it", escape(helper))));
+            }
+            out.push('\n');
             continue;
         }
         write_change(&mut out, &mutant.before, &mutant.after);
+        if let Some(helper) = &mutant.made_by {
+            let by = format!("worded by the model {}: read it, and keep it with `--pin`", escape(helper));
+            let _ = writeln!(out, "  {}", paint(YELLOW, by));
+        }
         for also in &mutant.also {
             let _ = writeln!(out, "  {}", paint(DIM, format_args!("and {}:{}", escape(&also.file), also.line)));
         }

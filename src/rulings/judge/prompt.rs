@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::agents::InstructionFile;
 use crate::agents::fence::Fence;
+use crate::agents::{InstructionFile, only_slots};
 use crate::matchers::Criteria;
 use crate::transcript::Transcript;
 
@@ -35,10 +35,7 @@ impl Prompt {
                 return Err(format!("it has no `{slot}`: the judge would not know what it judges by"));
             }
         }
-        if let Some((_, slot)) = text.replace(CRITERIA, "").replace(LABELS, "").split_once("{{") {
-            let slot: String = slot.split_once("}}").map_or(slot, |(slot, _)| slot).chars().take(40).collect();
-            return Err(format!("`{{{{{slot}}}}}` is filled by nobody; the slots are `{CRITERIA}` and `{LABELS}`"));
-        }
+        only_slots(text, &[CRITERIA, LABELS])?;
         Ok(Prompt(text.to_owned()))
     }
 

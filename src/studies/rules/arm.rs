@@ -15,6 +15,8 @@ pub enum Arm {
     Invert,
     /// Every statement made milder (`must` → `may want to`).
     Weaken,
+    /// An amount of every statement moved past the value that the case shows.
+    Threshold,
     /// An unrelated rule of about the same length deleted.
     Control,
     /// No instructions at all.
@@ -25,10 +27,10 @@ pub enum Arm {
 
 impl Arm {
     /// In the order in which a report shows them.
-    pub const ALL: [Arm; 7] =
-        [Arm::Baseline, Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Control, Arm::Bare, Arm::Canary];
+    pub const ALL: [Arm; 8] =
+        [Arm::Baseline, Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Threshold, Arm::Control, Arm::Bare, Arm::Canary];
     /// The arms that change the rule itself, in the order in which they are tried.
-    pub const OPERATORS: [Arm; 3] = [Arm::Delete, Arm::Invert, Arm::Weaken];
+    pub const OPERATORS: [Arm; 4] = [Arm::Delete, Arm::Invert, Arm::Weaken, Arm::Threshold];
 
     /// Its place in [`Arm::ALL`], by which the engine knows it.
     pub fn number(self) -> usize {
@@ -59,6 +61,7 @@ impl Arm {
             Arm::Delete => "delete",
             Arm::Invert => "invert",
             Arm::Weaken => "weaken",
+            Arm::Threshold => "threshold",
             Arm::Control => "control",
             Arm::Bare => "bare",
             Arm::Canary => "canary",

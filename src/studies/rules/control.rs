@@ -79,7 +79,9 @@ impl Workshop<'_> {
             before,
             after,
             source: "offline",
+            made_by: None,
             refused: None,
+            would_ask: None,
             notes: vec![format!("{}: {why}", what.described())],
             also: vec![],
         };

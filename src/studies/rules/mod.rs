@@ -11,6 +11,7 @@ mod control;
 mod coverage;
 mod drafting;
 mod forecast;
+pub mod inverting;
 mod quotes;
 mod reach;
 mod result;
@@ -19,7 +20,9 @@ mod statements;
 mod study;
 mod subject;
 mod tree;
+mod values;
 mod verdict;
+mod wording;
 
 pub use arm::Arm;
 pub use assemble::assemble;
@@ -28,7 +31,7 @@ pub use coverage::{
     StatementStatus, coverage,
 };
 pub use drafting::{Quotable, quotable};
-pub use forecast::{Forecast, forecast};
+pub use forecast::{Forecast, HelperForecast, forecast};
 pub use result::*;
 pub use revision::{Revision, Step};
 pub use statements::{RuleStatement, Statements, rule_statements};
@@ -36,5 +39,6 @@ pub use study::{RulesStudy, Settings, nonce};
 pub use subject::{ArmFiles, Subject, Workshop};
 pub use tree::{Outcome, Setup, Tests, Tree};
 pub use verdict::{AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};
+pub use wording::Helped;
 
 use crate::suite::{Case, Provenance};

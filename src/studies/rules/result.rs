@@ -131,8 +131,12 @@ pub struct MutantReport {
     pub after: String,
     /// Who worded it: `case` (the author's `inverted:`), `offline` (the built-in inverter), `model`.
     pub source: &'static str,
+    /// The helper model that worded it, where `source` is `model`: read such a mutant before you trust it.
+    pub made_by: Option<String>,
     /// Why this mutant can't be made, else null.
     pub refused: Option<String>,
+    /// The helper model that a run would ask for it; a list asks nobody.
+    pub would_ask: Option<String>,
     /// What else the edit did: `list renumbered`.
     pub notes: Vec<String>,
     /// All changed places after the first, where the rule is stated more than once.
@@ -154,4 +158,38 @@ pub enum Reach {
     NotSeen,
     /// Nothing needed it.
     NotAsked,
+}
+
+/// What `mutate rules --pin` did with one rule.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PinReport {
+    /// The case's id; `id#2` for the second rule that a case quotes.
+    pub id: String,
+    /// `file:line:column` of the quote, as it was before.
+    pub place: String,
+    pub quote: String,
+    pub outcome: PinOutcome,
+    /// The rule's opposite, where there is one.
+    pub inverted: Option<String>,
+    /// The helper model that worded it.
+    pub made_by: Option<String>,
+    /// Why it is not written.
+    pub reason: Option<String>,
+    /// The helper model that a run would ask for it.
+    pub would_ask: Option<String>,
+    /// What to paste below the quote, or into its braces.
+    pub paste: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PinOutcome {
+    /// Written into the case's file.
+    Pinned,
+    /// The case has one, which is never overwritten.
+    Kept,
+    /// There is no opposite to be written.
+    Refused,
+    /// There is one, but the file can't be edited safely: it is left as it is.
+    ByHand,
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use super::inverting::Stubborn;
 use super::quotes::{Rules, Stated};
 use super::revision::{Revision, Step};
+use super::wording::{Helped, Wording};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
 use crate::instructions::{Document, Edit, Revised, Statement, Unit, locate, revise};
-use crate::mutators::rule::{Bystanders, Inversion, invert, weaken};
+use crate::mutators::rule::Bystanders;
 use crate::run::MutantNote;
 use crate::source::Diagnostics;
 use crate::suite::{Case, Rule};
@@ -36,6 +38,10 @@ pub struct Subject {
     pub arms: BTreeMap<Arm, Revision>,
     /// The operators' mutants in order, those that can't be made among them; then the control.
     pub mutants: Vec<MutantReport>,
+    /// The rule's opposite in words, where the invert arm has one.
+    pub opposite: Option<String>,
+    /// What a helper model may be asked, where that arm has none.
+    pub stubborn: Option<Stubborn>,
 }
 
 impl Subject {
@@ -55,6 +61,8 @@ pub struct Workshop<'d> {
     /// The operators that were asked for.
     pub operators: &'d [Arm],
     pub seed: u64,
+    /// What a helper model made of rules that are refused offline; `None` where there is no helper.
+    pub helped: Option<Helped>,
     baseline: ArmFiles,
     /// What a document says that demands the nonce.
     canary: Arc<str>,
@@ -69,6 +77,7 @@ impl<'d> Workshop<'d> {
             documents,
             operators,
             seed,
+            helped: None,
             baseline: documents.iter().map(InstructionFile::of).collect(),
             canary: canary_text(nonce).into(),
             bystanders: documents.iter().map(|_| OnceLock::new()).collect(),
@@ -100,6 +109,17 @@ impl<'d> Workshop<'d> {
         subjects
     }
 
+    /// Makes those subjects anew whose opposite a helper was asked for, with what is known of it now.
+    pub fn remake(&self, cases: &[Case], subjects: &mut [Subject]) {
+        for subject in subjects.iter_mut().filter(|subject| subject.stubborn.is_some()) {
+            // What there is to warn of was said when the subject was made first.
+            let again = self.subjects(subject.case, &cases[subject.case], &mut Diagnostics::default());
+            if let Some(made) = again.into_iter().find(|made| made.id == subject.id) {
+                *subject = made;
+            }
+        }
+    }
+
     fn subject(
         &self,
         id: String,
@@ -115,18 +135,18 @@ impl<'d> Workshop<'d> {
             (Arm::Bare, Revision::Only(None)),
             (Arm::Canary, Revision::Only(Some((document, Arc::clone(&self.canary))))),
         ]);
-        let mut mutants = vec![];
+        let (mut mutants, mut opposite, mut stubborn) = (vec![], None, None);
         for arm in self.operators {
-            let (edit, source) = match arm {
-                Arm::Delete => (Ok(Edit::Delete), "offline"),
-                Arm::Invert => match &rule.inverted {
-                    Some(text) => (Ok(Edit::Replace(text.clone())), "case"),
-                    None => (worded(invert(&words_of(rule, stated))), "offline"),
-                },
-                _ => (worded(weaken(&words_of(rule, stated))), "offline"),
-            };
+            let Wording { edit, source, made_by, would_ask, stubborn: open } = self.wording(*arm, case, rule, stated);
+            let text = edit.clone();
             let made = edit.and_then(|edit| self.edited(stated, &rules.also, &edit));
-            mutants.push(self.mutant(&id, *arm, stated, source, &made));
+            let mut mutant = self.mutant(&id, *arm, stated, source, &made);
+            (mutant.made_by, mutant.would_ask) = (made_by, would_ask);
+            if let (Arm::Invert, true, Ok(Edit::Replace(text))) = (arm, made.is_ok(), text) {
+                opposite = Some(text);
+            }
+            stubborn = stubborn.or(open);
+            mutants.push(mutant);
             if let Ok(made) = made {
                 arms.insert(*arm, made.revision);
             }
@@ -143,7 +163,19 @@ impl<'d> Workshop<'d> {
             .flat_map(|file| file.statements.iter().map(|one| place_of(file.document, one)));
         let rule = RuleReport { quote: rule.quote.clone(), statements: statements.collect() };
         let changed = arms.iter().map(|(arm, revision)| (*arm, self.changed(revision))).collect();
-        Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, arms, mutants }
+        Subject {
+            id,
+            case_id: case.id.clone(),
+            case: at,
+            number,
+            rule,
+            document,
+            changed,
+            arms,
+            mutants,
+            opposite,
+            stubborn,
+        }
     }
 
     pub(super) fn bystanders_of(&self, at: usize) -> &Bystanders {
@@ -251,7 +283,9 @@ impl<'d> Workshop<'d> {
             before,
             after,
             source,
+            made_by: None,
             refused,
+            would_ask: None,
             notes,
             also,
         }
@@ -285,27 +319,6 @@ pub(super) struct Made {
     pub(super) revision: Revision,
     /// What was done to each of the files in which the rule stands.
     pub(super) edits: Vec<Revised>,
-}
-
-/// The rule as the file words it, where the quote is all of it: a quote may be in other letter case, or leave words out.
-fn words_of(rule: &Rule, stated: &[Stated<'_>]) -> String {
-    let text = &stated[0].statements[0].text;
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if rule.quote.contains(['…']) || rule.quote.contains("...") { words } else { one_line(&rule.quote, &words) }
-}
-
-/// The file's spelling, unless it carries list or quote marks between its lines that the quote does not have.
-fn one_line(quote: &str, words: &str) -> String {
-    let letters =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    if letters(quote) == letters(words) { words.to_owned() } else { quote.to_owned() }
-}
-
-fn worded(inversion: Inversion) -> Result<Edit, String> {
-    match inversion {
-        Inversion::Inverted(text) => Ok(Edit::Replace(text)),
-        Inversion::Refused(refusal) => Err(format!("{}: {}", refusal.reason.name(), refusal.reason.advice())),
-    }
 }
 
 fn place_of(document: &Document, statement: &Statement) -> StatementReport {

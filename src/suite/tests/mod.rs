@@ -5,6 +5,7 @@ mod config;
 mod files;
 mod imports;
 mod includes;
+mod pin;
 mod reviewed;
 mod scale;
 mod schema;

@@ -1,7 +1,7 @@
 //! What a helper is told, and how a message is put before it.
 
-use crate::agents::InstructionFile;
 use crate::agents::fence::Fence;
+use crate::agents::{InstructionFile, only_slots};
 use crate::mutators::input::{Subject, Why, protected};
 
 /// The prompt that comes with the program.
@@ -26,14 +26,7 @@ impl Prompt {
     /// # Errors
     /// What is wrong: nothing in it, or another slot in braces, which nobody fills.
     pub fn of_text(text: &str) -> Result<Prompt, String> {
-        if text.trim().is_empty() {
-            return Err("it is empty".to_owned());
-        }
-        if let Some((_, slot)) = text.replace(PLACE, "").split_once("{{") {
-            let slot = slot.split_once("}}").map_or(slot, |(slot, _)| slot);
-            let slot: String = slot.chars().take(40).collect();
-            return Err(format!("`{{{{{slot}}}}}` is filled by nobody; the only slot is `{PLACE}`"));
-        }
+        only_slots(text, &[PLACE])?;
         Ok(Prompt(text.to_owned()))
     }
 
@@ -75,14 +68,8 @@ impl Frame {
     /// The message as data, what is asked of it last: `taken` are texts that were written before, `refused` what was
     /// wrong with some of them.
     pub(super) fn around(&self, input: &str, wanted: usize, taken: &[String], refused: &[String]) -> String {
-        let mut text = self.fence.tagged("message", input);
         let lists = [("keep", self.keep.as_slice()), ("limits", &self.limits), ("taken", taken), ("refused", refused)];
-        for (name, texts) in lists {
-            if !texts.is_empty() {
-                text += "\n";
-                text += &self.fence.tagged(name, &serde_json::json!(texts).to_string());
-            }
-        }
+        let text = self.fence.tagged("message", input) + &self.fence.lists(&lists);
         let number = if wanted == 1 { "1 paraphrase".to_owned() } else { format!("{wanted} paraphrases") };
         text + &format!("\nWrite {number} of this message, as one JSON array of strings.")
     }

@@ -1,12 +1,15 @@
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::*;
-use crate::agents::{Agent, AskError, Asking, Delivery, Fault, Retry};
+use crate::agents::{Agent, AskError, Asking, Delivery, Fault, Request, Retry};
 use crate::mutators::input::apply;
-use crate::run::{self, Budget, Engine, Journal, Retrying, Spent};
+use crate::run::{self, Answer, Budget, Engine, Journal, Retrying, Spent};
 use crate::source::Secrets;
+use crate::transcript::Transcript;
 
 /// Answers with what its function says of a request, and remembers what it was asked.
 struct Fake<F> {
@@ -78,9 +81,9 @@ impl Desk {
             budget: self.budget.clone(),
             prices: vec![],
         };
-        let mut study = Paraphrasing::new(Prompt::default(), sources.iter().copied(), 7);
+        let mut study = begin(&Prompt::default(), sources.iter().copied(), 7);
         self.spent = run::block_on(&mut engine, &mut study, &()).unwrap();
-        study.finish()
+        finish(study)
     }
 
     fn asked(&self) -> usize {
