@@ -7,6 +7,7 @@
 mod advice;
 mod arm;
 mod assemble;
+pub mod attribution;
 mod control;
 mod forecast;
 mod quotes;
@@ -15,6 +16,7 @@ mod result;
 mod study;
 mod subject;
 mod tree;
+mod trials;
 mod verdict;
 
 pub use arm::Arm;

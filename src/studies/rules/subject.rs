@@ -148,7 +148,7 @@ impl<'d> Workshop<'d> {
         Subject { id, case_id: case.id.clone(), case: at, number, rule, document, changed, files, mutants }
     }
 
-    fn index_of(&self, document: &Document) -> usize {
+    pub(super) fn index_of(&self, document: &Document) -> usize {
         let at = self.documents.iter().position(|one| std::ptr::eq(one, document));
         at.expect("statements come from the workshop's own documents")
     }
@@ -256,15 +256,22 @@ impl<'d> Workshop<'d> {
             let demand = files.iter().flat_map(|file| file.text.lines()).filter(|line| !line.trim().is_empty());
             demand.for_each(|line| diff.push_str(&format!("+{line}\n")));
         } else {
-            for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
-                let name = shown(&before.path);
-                let changes = similar::TextDiff::from_lines(&before.text, &after.text);
-                diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());
-            }
+            diff = self.diff(files);
         }
         let mutant = id.unwrap_or_else(|| format!("{}/{arm}", subject.id));
         let case = subject.case_id.clone();
         Some(MutantNote { mutant, case, arm: subject.arm_label(arm), diff })
+    }
+
+    /// What differs from the instructions as they are, as a unified diff.
+    pub(super) fn diff(&self, files: &ArmFiles) -> String {
+        let mut diff = String::new();
+        for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
+            let name = shown(&before.path);
+            let changes = similar::TextDiff::from_lines(&before.text, &after.text);
+            diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());
+        }
+        diff
     }
 }
 

@@ -1,0 +1,577 @@
+//! The search for one subject's carrying set, as a pure state machine over outcomes.
+//!
+//! The search is written as if every answer were there at once, and is run again from its start after each answer: where
+//! one is missing, it ends with what it needs. So its state is the outcomes alone, and what finished first never matters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::minimise::{Set, minimise};
+use super::verdict::{Finding, Needed, Verdict};
+use crate::stats::{SequentialTest, Tally};
+use crate::studies::rules::Outcome;
+use crate::studies::rules::trials::{Compared, Side, Spent, Trials, compare};
+
+/// The quoted rule is first deleted together with so many of the statements that are most like it.
+pub(super) const NEAR: usize = 7;
+/// How often a set is confirmed with fresh trials before the search is given up; alpha is split over them.
+pub(super) const ROUNDS: usize = 2;
+/// The round of trials that searches; those that confirm come after it.
+const SEARCH: usize = 0;
+/// The round that confirms what the case needs.
+const NEED: usize = ROUNDS + 1;
+
+/// What an agent is given in one arm.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Given {
+    /// The instructions as they are.
+    Baseline,
+    /// Without these candidates.
+    Without(Set),
+    /// Without an unrelated rule.
+    Control,
+    /// No instructions at all.
+    Bare,
+}
+
+/// What is fixed before any trial.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// How many assertions the case has; at least 1.
+    pub assertions: usize,
+    /// Which of them cannot fail at all; none where it is empty.
+    pub vacuous: Vec<bool>,
+    /// Candidates, the likely ones first: those of the quoted rule, then all other statements, then what is deleted only
+    /// where no statement carries anything. Each number counts those before it in.
+    pub quoted: usize,
+    pub statements: usize,
+    pub all: usize,
+    /// The candidates that the control deletes.
+    pub control: Set,
+    /// Ask as well which statements are enough.
+    pub needed: bool,
+}
+
+/// The trials of one arm: those that search, and those of each confirmation.
+#[derive(Debug, Clone)]
+struct ArmTrials {
+    given: Given,
+    rounds: BTreeMap<usize, Trials>,
+    /// Round and slot of each trial, by its number.
+    places: Vec<(usize, usize)>,
+}
+
+/// The state machine. Costs nothing to clone, replay or simulate.
+#[derive(Debug, Clone)]
+pub struct Search {
+    plan: Plan,
+    test: Arc<SequentialTest>,
+    arms: Vec<ArmTrials>,
+    /// Sets that can't be deleted together, and why.
+    refused: BTreeMap<Set, String>,
+    stopped: Option<String>,
+}
+
+/// Slots that an arm must have in one round.
+type Need = (Given, usize, usize);
+
+enum Halt {
+    Needs(Vec<Need>),
+    Stopped(String),
+}
+
+type Step<T> = Result<T, Halt>;
+
+/// What deleting a set does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Effect {
+    Falls,
+    Holds,
+    Unsettled(Why),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Why {
+    text: String,
+    errors: bool,
+}
+
+/// What is known of the sets so far, by fresh trials that contradicted the search: whether they fall.
+type Known = BTreeMap<Set, bool>;
+
+enum Confirmed {
+    Ends(Finding),
+    Contradicted(Set, bool),
+}
+
+impl Search {
+    /// `test` must be calibrated for [`ROUNDS`] comparisons.
+    pub fn new(plan: Plan, test: Arc<SequentialTest>) -> Search {
+        Search { plan, test, arms: vec![], refused: BTreeMap::new(), stopped: None }
+    }
+
+    /// The trials to ask for next, as arm and number; arms are numbered as they come up, see [`Search::given`]. Empty when
+    /// the verdict stands, and while any trial is out.
+    pub fn wanted(&mut self) -> Vec<(usize, u32)> {
+        if self.stopped.is_some() || self.is_waiting() {
+            return vec![];
+        }
+        let Err(Halt::Needs(needs)) = self.run() else { return vec![] };
+        let mut fresh = vec![];
+        for (given, round, slots) in needs {
+            let at = self.place_of(given);
+            let arm = &mut self.arms[at];
+            for slot in arm.rounds.entry(round).or_default().take(slots) {
+                fresh.push((slot, at, arm.places.len() as u32));
+                arm.places.push((round, slot));
+            }
+        }
+        fresh.sort_unstable();
+        fresh.into_iter().map(|(_, arm, number)| (arm, number)).collect()
+    }
+
+    /// What an arm gives to the agent.
+    pub fn given(&self, arm: usize) -> &Given {
+        &self.arms[arm].given
+    }
+
+    /// Records what a trial that [`Search::wanted`] named has said.
+    pub fn observe(&mut self, arm: usize, number: u32, outcome: Outcome) {
+        let arm = &mut self.arms[arm];
+        let Some((round, slot)) = arm.places.get(number as usize).copied() else { return };
+        arm.rounds.entry(round).or_default().record(slot, outcome);
+    }
+
+    /// This arm can't be made: its trials that are wanted will not come.
+    pub fn refuse(&mut self, arm: usize, why: &str) {
+        let arm = &mut self.arms[arm];
+        (arm.rounds, arm.places) = (BTreeMap::new(), vec![]);
+        if let Given::Without(set) = &arm.given {
+            self.refused.insert(set.clone(), why.to_owned());
+        }
+    }
+
+    /// No more trials will come, for this reason.
+    pub fn stop(&mut self, reason: &str) {
+        self.stopped.get_or_insert(reason.to_owned());
+    }
+
+    pub fn is_settled(&self) -> bool {
+        self.stopped.is_some() || (!self.is_waiting() && self.run().is_ok())
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.arms.iter().flat_map(|arm| arm.rounds.values()).any(Trials::any_out)
+    }
+
+    /// The verdict on what was seen so far.
+    pub fn finding(&self) -> Finding {
+        match self.run() {
+            Ok(finding) => finding,
+            Err(Halt::Stopped(reason)) => self.unproven(reason),
+            Err(Halt::Needs(_)) => self.unproven("trials are still out".to_owned()),
+        }
+    }
+
+    /// Trials that were asked for, in all arms.
+    pub fn asked(&self) -> usize {
+        self.arms.iter().map(|arm| arm.places.len()).sum()
+    }
+
+    /// How many arms came up.
+    pub fn arms(&self) -> usize {
+        self.arms.len()
+    }
+
+    /// Passes and trials of one assertion in all rounds of an arm, or those of one round.
+    pub fn tally(&self, given: &Given, round: Option<usize>, assertion: usize) -> Tally {
+        let mut tally = Tally::default();
+        let Some(arm) = self.arms.iter().find(|arm| arm.given == *given) else { return tally };
+        for (_, trials) in arm.rounds.iter().filter(|(at, _)| round.is_none_or(|round| round == **at)) {
+            let one = trials.tally(assertion);
+            tally = Tally { passes: tally.passes + one.passes, trials: tally.trials + one.trials };
+        }
+        tally
+    }
+
+    /// Trials of an arm that ended in an error.
+    pub fn errors(&self) -> usize {
+        self.arms.iter().flat_map(|arm| arm.rounds.values()).map(Trials::errors).sum()
+    }
+
+    fn place_of(&mut self, given: Given) -> usize {
+        self.arms.iter().position(|arm| arm.given == given).unwrap_or_else(|| {
+            self.arms.push(ArmTrials { given, rounds: BTreeMap::new(), places: vec![] });
+            self.arms.len() - 1
+        })
+    }
+
+    fn run(&self) -> Step<Finding> {
+        let holding = match self.holding()? {
+            Ok(holding) => holding,
+            Err(ending) => return Ok(ending),
+        };
+        let mut known = Known::new();
+        for round in 1..=ROUNDS {
+            let set = match self.search(&holding, &known)? {
+                Ok(set) => set,
+                Err(ending) => return Ok(ending),
+            };
+            match self.confirm(&holding, set, round)? {
+                Confirmed::Ends(finding) => return self.with_needed(finding),
+                Confirmed::Contradicted(set, falls) => known.insert(set, falls),
+            };
+        }
+        Ok(self.unproven(format!("fresh trials contradicted the search {ROUNDS} times")))
+    }
+
+    /// The assertions that held in any of the first baseline trials; the others can't be lost.
+    fn holding(&self) -> Step<Result<Vec<usize>, Finding>> {
+        let look = self.test.looks()[0];
+        let baseline = self.trials(&Given::Baseline, SEARCH);
+        let (mut holding, mut needs, mut spent) = (vec![], vec![], None);
+        let can_fail = |assertion: &usize| self.plan.vacuous.get(*assertion) != Some(&true);
+        let able: Vec<usize> = (0..self.plan.assertions).filter(can_fail).collect();
+        for assertion in able.iter().copied() {
+            let assessed = baseline.sequence(assertion).len();
+            if assessed >= look {
+                if baseline.held_at_first(assertion, look) {
+                    holding.push(assertion);
+                }
+            } else if let Some(why) = baseline.spent(assertion, look) {
+                spent = spent.or(Some(why));
+            } else {
+                needs.push((Given::Baseline, SEARCH, look + baseline.prefix().count() - assessed));
+            }
+        }
+        if !needs.is_empty() {
+            return Err(self.halt(needs));
+        }
+        let ending = |verdict: Verdict, reason: Option<String>| Ok(Err(Finding::new(verdict, reason)));
+        match spent {
+            _ if able.is_empty() => {
+                ending(Verdict::Unproven, Some("no assertion of this case can fail".to_owned()))
+            }
+            Some(why @ Spent::Errors { .. }) => ending(Verdict::Error, Some(why.text("baseline"))),
+            Some(why) if holding.is_empty() => ending(Verdict::Unproven, Some(why.text("baseline"))),
+            _ if holding.is_empty() => ending(Verdict::BaselineFailing, None),
+            _ => Ok(Ok(holding)),
+        }
+    }
+
+    /// A set that falls, as small as the search trials can tell; or how it ends without one.
+    fn search(&self, holding: &[usize], known: &Known) -> Step<Result<Set, Finding>> {
+        let mut lacking: Vec<Set> = known.iter().filter(|(_, falls)| !**falls).map(|(set, _)| set.clone()).collect();
+        let fallen = known.iter().filter(|(_, falls)| **falls).map(|(set, _)| set).min_by_key(|set| set.len());
+        let whole = match fallen {
+            Some(set) => set.clone(),
+            None => match self.hypotheses(holding, known, &mut lacking)? {
+                Ok(set) => set,
+                Err(ending) => return Ok(Err(ending)),
+            },
+        };
+        let targets = self.killed(&whole, holding);
+        let targets = if targets.is_empty() { holding.to_vec() } else { targets };
+        let order: Vec<usize> = whole.iter().copied().collect();
+        minimise(&order, &mut lacking, &mut |set: &Set| Ok(self.effect(set, &targets, known)? == Effect::Falls)).map(Ok)
+    }
+
+    /// The first of the growing sets that falls: the quoted rule, the rule with what is like it, all statements, everything.
+    fn hypotheses(&self, holding: &[usize], known: &Known, lacking: &mut Vec<Set>) -> Step<Result<Set, Finding>> {
+        let Plan { quoted, statements, all, .. } = self.plan;
+        let near = (quoted + NEAR).min(statements);
+        let mut sizes = vec![quoted, near, statements];
+        sizes.dedup();
+        let mut last = Effect::Holds;
+        for size in sizes.into_iter().filter(|size| *size > 0) {
+            let set: Set = (0..size).collect();
+            last = self.effect(&set, holding, known)?;
+            match last {
+                Effect::Falls => return Ok(Ok(set)),
+                Effect::Holds => lacking.push(set),
+                Effect::Unsettled(_) => {}
+            }
+        }
+        if let Effect::Unsettled(why) = last {
+            return Ok(Err(self.open(why)));
+        }
+        match self.compared(&Given::Bare, SEARCH, SEARCH, holding)? {
+            Effect::Unsettled(why) => return Ok(Err(self.open(why))),
+            Effect::Holds => return Ok(Err(self.default_of_the_model(holding))),
+            Effect::Falls => {}
+        }
+        let everything: Set = (0..all).collect();
+        if all > statements {
+            match self.effect(&everything, holding, known)? {
+                Effect::Falls => return Ok(Ok(everything)),
+                Effect::Unsettled(why) => return Ok(Err(self.open(why))),
+                Effect::Holds => {}
+            }
+        }
+        let reason = "it falls without any instructions, but holds without all statements, headings and code: what is \
+                      left of the files carries it, or that there are any";
+        Ok(Err(Finding::new(Verdict::Unproven, Some(reason.to_owned()))))
+    }
+
+    fn default_of_the_model(&self, holding: &[usize]) -> Finding {
+        let rarely = |assertion: &&usize| !self.tally(&Given::Baseline, None, **assertion).mostly_passes();
+        match holding.iter().find(rarely) {
+            None => Finding::new(Verdict::ModelDefault, None),
+            Some(assertion) => {
+                let Tally { passes, trials } = self.tally(&Given::Baseline, None, *assertion);
+                let reason = format!("it holds in {passes} of {trials} baseline trials: too rarely for a loss to show");
+                Finding::new(Verdict::Unproven, Some(reason))
+            }
+        }
+    }
+
+    /// What chose a set is no evidence: the set, and every part of it, are asked again with a fresh baseline.
+    fn confirm(&self, holding: &[usize], set: Set, round: usize) -> Step<Confirmed> {
+        let target = self.clearest(&set, holding);
+        let found = |verdict: Verdict, reason: Option<String>, set: &Set| Finding {
+            set: set.clone(),
+            round,
+            target: Some(target),
+            ..Finding::new(verdict, reason)
+        };
+        match self.compared(&Given::Without(set.clone()), round, round, &[target])? {
+            Effect::Falls => {}
+            Effect::Holds => return Ok(Confirmed::Contradicted(set, false)),
+            Effect::Unsettled(why) => {
+                return Ok(Confirmed::Ends(found(why.verdict(), Some(why.text), &set)));
+            }
+        }
+        let mut parts: Vec<(Given, usize)> = vec![];
+        if set.len() > 1 {
+            let without = |one: &usize| Given::Without(set.iter().filter(|other| *other != one).copied().collect());
+            parts.extend(set.iter().map(|one| (without(one), round)));
+        }
+        if self.plan.control.is_disjoint(&set) {
+            parts.push((Given::Control, SEARCH));
+        }
+        let (mut needs, mut open, mut brittle) = (vec![], None, false);
+        for (given, own) in parts {
+            let mut effect = match self.compared(&given, round, own, &[target]) {
+                Ok(effect) => effect,
+                Err(Halt::Needs(more)) => {
+                    needs.extend(more);
+                    continue;
+                }
+                Err(stopped) => return Err(stopped),
+            };
+            if let Given::Without(smaller) = &given {
+                // Another assertion may need less than the target does.
+                if holding.iter().any(|one| self.kills(&given, round, *one)) {
+                    effect = Effect::Falls;
+                }
+                if effect == Effect::Falls {
+                    return Ok(Confirmed::Contradicted(smaller.clone(), true));
+                }
+            }
+            match effect {
+                Effect::Falls => brittle = true,
+                Effect::Holds => {}
+                Effect::Unsettled(why) => open = open.or(Some(why)),
+            }
+        }
+        if !needs.is_empty() {
+            return Err(self.halt(needs));
+        }
+        Ok(Confirmed::Ends(match open {
+            _ if brittle => found(Verdict::WrongReason, None, &set),
+            Some(why) => found(why.verdict(), Some(why.text), &set),
+            None => found(Verdict::Carried, None, &set),
+        }))
+    }
+
+    /// The same question the other way round, where it was asked for: which statements are enough?
+    fn with_needed(&self, finding: Finding) -> Step<Finding> {
+        let Some(target) = finding.target.filter(|_| self.plan.needed && finding.verdict == Verdict::Carried) else {
+            return Ok(finding);
+        };
+        let needed = match self.needed(&finding.set, target) {
+            Ok(needed) => needed,
+            Err(Halt::Stopped(reason)) => Needed { reason: Some(reason), ..Needed::default() },
+            Err(halt) => return Err(halt),
+        };
+        Ok(Finding { needed: Some(needed), ..finding })
+    }
+
+    fn needed(&self, carrying: &Set, target: usize) -> Step<Needed> {
+        let last = carrying.iter().next_back().map_or(0, |last| last + 1);
+        let all: Set = (0..self.plan.statements.max(last)).collect();
+        let without = |kept: &Set| Given::Without(all.difference(kept).copied().collect());
+        let nothing = Known::new();
+        let mut lacking = vec![];
+        let keeps = |kept: &Set| -> Step<bool> {
+            let deleted: Set = all.difference(kept).copied().collect();
+            Ok(deleted.is_empty() || self.effect(&deleted, &[target], &nothing)? == Effect::Holds)
+        };
+        // Alone, one of those that carry is enough as a rule.
+        let first: Set = carrying.iter().take(1).copied().collect();
+        let kept = if keeps(&first)? {
+            first
+        } else {
+            lacking.push(first);
+            let order: Vec<usize> = carrying.iter().chain(all.difference(carrying)).copied().collect();
+            minimise(&order, &mut lacking, &mut { keeps })?
+        };
+        let mut needs = vec![];
+        let mut open = None;
+        let checks = kept
+            .iter()
+            .map(|one| (without(&kept.iter().filter(|other| *other != one).copied().collect()), Effect::Falls))
+            .chain([(without(&kept), Effect::Holds)]);
+        for (given, wanted) in checks {
+            if given == Given::Without(Set::new()) {
+                continue;
+            }
+            match self.compared(&given, NEED, NEED, &[target]) {
+                Ok(effect) if effect == wanted => {}
+                Ok(Effect::Unsettled(why)) => open = open.or(Some(why.text)),
+                Ok(_) => open = open.or(Some("fresh trials contradicted the search".to_owned())),
+                Err(Halt::Needs(more)) => needs.extend(more),
+                Err(stopped) => return Err(stopped),
+            }
+        }
+        match needs.is_empty() {
+            true => Ok(Needed { settled: open.is_none(), set: kept, reason: open }),
+            false => Err(self.halt(needs)),
+        }
+    }
+
+    fn effect(&self, set: &Set, targets: &[usize], known: &Known) -> Step<Effect> {
+        if let Some(falls) = known.get(set) {
+            return Ok(if *falls { Effect::Falls } else { Effect::Holds });
+        }
+        self.compared(&Given::Without(set.clone()), SEARCH, SEARCH, targets)
+    }
+
+    /// Compares an arm with the baseline: it falls if any of the assertions falls, and holds if all of them do.
+    fn compared(&self, given: &Given, baseline: usize, round: usize, targets: &[usize]) -> Step<Effect> {
+        if let Given::Without(set) = given
+            && let Some(reason) = self.refused.get(set)
+        {
+            return Ok(Effect::Unsettled(Why { text: reason.clone(), errors: false }));
+        }
+        let (base, arm) = (self.trials(&Given::Baseline, baseline), self.trials(given, round));
+        let name = self.name(given);
+        let (mut needs, mut why) = (vec![], None);
+        for assertion in targets.iter().copied() {
+            match compare(&self.test, base, arm, assertion) {
+                Compared::Killed => return Ok(Effect::Falls),
+                Compared::Survived => {}
+                Compared::Needs(more) => needs.extend(more.into_iter().map(|(side, slots)| match side {
+                    Side::Baseline => (Given::Baseline, baseline, slots),
+                    Side::Mutant => (given.clone(), round, slots),
+                })),
+                Compared::Spent(side, spent) => {
+                    let name = if side == Side::Baseline { "baseline" } else { &name };
+                    let errors = matches!(spent, Spent::Errors { .. });
+                    why = why.or(Some(Why { text: spent.text(name), errors }));
+                }
+                Compared::Exhausted => {
+                    let (b, m) = (base.tally(assertion), arm.tally(assertion));
+                    let text = format!(
+                        "{name} is undecided after {} trials ({}/{} against {}/{})",
+                        arm.judged(),
+                        b.passes,
+                        b.trials,
+                        m.passes,
+                        m.trials
+                    );
+                    why = why.or(Some(Why { text, errors: false }));
+                }
+            }
+        }
+        match why {
+            _ if !needs.is_empty() => Err(self.halt(needs)),
+            Some(why) => Ok(Effect::Unsettled(why)),
+            None => Ok(Effect::Holds),
+        }
+    }
+
+    /// How a reason calls an arm.
+    fn name(&self, given: &Given) -> String {
+        match given {
+            Given::Baseline => "baseline".to_owned(),
+            Given::Control => "control".to_owned(),
+            Given::Bare => "bare".to_owned(),
+            Given::Without(set) if set.iter().copied().eq(0..self.plan.quoted) => "delete".to_owned(),
+            Given::Without(set) if set.len() == 1 => "without one statement".to_owned(),
+            Given::Without(set) => format!("without {} statements", set.len()),
+        }
+    }
+
+    fn trials(&self, given: &Given, round: usize) -> &Trials {
+        static NONE: Trials = Trials::none();
+        let arm = self.arms.iter().find(|arm| arm.given == *given);
+        arm.and_then(|arm| arm.rounds.get(&round)).unwrap_or(&NONE)
+    }
+
+    fn kills(&self, given: &Given, round: usize, assertion: usize) -> bool {
+        let (base, arm) = (self.trials(&Given::Baseline, round), self.trials(given, round));
+        compare(&self.test, base, arm, assertion) == Compared::Killed
+    }
+
+    /// The assertions that were seen to fall without a set, in whatever round.
+    fn killed(&self, set: &Set, holding: &[usize]) -> Vec<usize> {
+        let given = Given::Without(set.clone());
+        let falls = |assertion: &usize| (SEARCH..=ROUNDS).any(|round| self.kills(&given, round, *assertion));
+        holding.iter().copied().filter(falls).collect()
+    }
+
+    /// Of the assertions that fall without a set, the one with the largest drop, by the trials that chose the set.
+    fn clearest(&self, set: &Set, holding: &[usize]) -> usize {
+        let given = Given::Without(set.clone());
+        let rate = |given: &Given, assertion: usize| self.tally(given, Some(SEARCH), assertion).rate().unwrap_or(1.0);
+        let drop = |assertion: usize| rate(&Given::Baseline, assertion) - rate(&given, assertion);
+        let killed = self.killed(set, holding);
+        let first = killed.first().or(holding.first()).copied().unwrap_or(0);
+        killed.into_iter().fold(first, |best, next| if drop(next) > drop(best) { next } else { best })
+    }
+
+    /// The smallest set that was seen to fall, and that no fresh trials contradicted.
+    fn bound(&self) -> Set {
+        let assertions: Vec<usize> = (0..self.plan.assertions).collect();
+        let falls = |arm: &&ArmTrials| {
+            let Given::Without(set) = &arm.given else { return false };
+            let base = |round: usize| self.trials(&Given::Baseline, round);
+            let survives = |(round, trials): (&usize, &Trials), assertion: usize| {
+                *round > SEARCH && compare(&self.test, base(*round), trials, assertion) == Compared::Survived
+            };
+            self.killed(set, &assertions)
+                .into_iter()
+                .any(|assertion| !arm.rounds.iter().any(|round| survives(round, assertion)))
+        };
+        let fallen = self.arms.iter().filter(falls).filter_map(|arm| match &arm.given {
+            Given::Without(set) => Some(set.clone()),
+            _ => None,
+        });
+        fallen.min_by_key(Set::len).unwrap_or_default()
+    }
+
+    fn open(&self, why: Why) -> Finding {
+        Finding { verdict: why.verdict(), ..self.unproven(why.text) }
+    }
+
+    fn unproven(&self, reason: String) -> Finding {
+        Finding { set: self.bound(), ..Finding::new(Verdict::Unproven, Some(reason)) }
+    }
+
+    fn halt(&self, needs: Vec<Need>) -> Halt {
+        match &self.stopped {
+            Some(reason) => Halt::Stopped(reason.clone()),
+            None => Halt::Needs(needs),
+        }
+    }
+}
+
+impl Why {
+    fn verdict(&self) -> Verdict {
+        if self.errors { Verdict::Error } else { Verdict::Unproven }
+    }
+}
+
+#[cfg(test)]
+mod tests;
