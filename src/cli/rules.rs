@@ -1,3 +1,5 @@
+mod attribute;
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -38,6 +40,12 @@ pub(super) struct Rules {
     /// Most trials in one arm
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_trials_per_arm: Option<u32>,
+    /// Find the statements that carry the behaviour of one case (--case), and print the files with these lines marked
+    #[arg(long, conflicts_with_all = ["list", "operators"])]
+    attribute: bool,
+    /// With --attribute: begin with this text of the instructions, in place of the rule that the case quotes
+    #[arg(long, value_name = "TEXT", requires = "attribute")]
+    rule: Option<String>,
     /// Print the mutants and ask nothing
     #[arg(long)]
     list: bool,
@@ -73,6 +81,9 @@ impl Operator {
 impl Rules {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         self.output().check()?;
+        if self.attribute {
+            return self.attribute();
+        }
         let mut suite = open::suite(&self.suite)?;
         let mut diagnostics = Diagnostics::default();
         let documents = open::documents(&suite, &mut diagnostics);

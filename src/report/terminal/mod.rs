@@ -1,10 +1,13 @@
 //! For people at a terminal. One file a study; here is what they share.
 
+mod attribution;
 mod inputs;
 mod rules;
 
+pub use attribution::{attribution, attribution_plan};
 pub use inputs::{inputs, inputs_plan};
 pub use rules::{plan, rules};
+pub(super) use attribution::{attribution_sum, rate};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 
 use std::fmt::Write as _;

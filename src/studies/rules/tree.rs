@@ -162,16 +162,7 @@ impl Tree {
 
     /// Trials of an arm in which every assessable assertion held, and all trials that were judged.
     pub fn whole_case(&self, arm: Arm) -> Tally {
-        let judged: Vec<bool> = self
-            .prefix(arm)
-            .filter_map(|outcome| match outcome {
-                Outcome::Judged(held) if held.iter().any(Option::is_some) => {
-                    Some(held.iter().all(|one| one.unwrap_or(true)))
-                }
-                _ => None,
-            })
-            .collect();
-        Tally { passes: judged.iter().filter(|held| **held).count(), trials: judged.len() }
+        self.arms.get(&arm).map(Trials::whole_case).unwrap_or_default()
     }
 
     /// Trials of an arm that were asked for, errors and those that are still out among them.

@@ -115,6 +115,17 @@ impl Trials {
         })
     }
 
+    /// Trials in which every assessable assertion held, and all trials that were judged.
+    pub(super) fn whole_case(&self) -> Tally {
+        let judged = self.prefix().filter_map(|outcome| match outcome {
+            Outcome::Judged(held) if held.iter().any(Option::is_some) => {
+                Some(held.iter().all(|one| one.unwrap_or(true)))
+            }
+            _ => None,
+        });
+        Tally::of(&judged.collect::<Vec<bool>>())
+    }
+
     /// Whether the assertion held in any of the first `look` trials that could be assessed.
     pub(super) fn held_at_first(&self, assertion: usize, look: usize) -> bool {
         self.sequence(assertion).iter().take(look).any(|held| *held)

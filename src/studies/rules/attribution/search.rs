@@ -194,9 +194,20 @@ impl Search {
         tally
     }
 
+    /// Trials of an arm in which every assessable assertion held, and all trials that were judged.
+    pub fn whole_case(&self, arm: usize) -> Tally {
+        let rounds = self.arms[arm].rounds.values().map(Trials::whole_case);
+        rounds.fold(Tally::default(), |a, b| Tally { passes: a.passes + b.passes, trials: a.trials + b.trials })
+    }
+
     /// Trials of an arm that ended in an error.
-    pub fn errors(&self) -> usize {
-        self.arms.iter().flat_map(|arm| arm.rounds.values()).map(Trials::errors).sum()
+    pub fn errors(&self, arm: usize) -> usize {
+        self.arms[arm].rounds.values().map(Trials::errors).sum()
+    }
+
+    /// How many assertions the case has.
+    pub fn assertions(&self) -> usize {
+        self.plan.assertions
     }
 
     fn place_of(&mut self, given: Given) -> usize {
@@ -472,7 +483,7 @@ impl Search {
                 }
                 Compared::Exhausted => {
                     let (b, m) = (base.tally(assertion), arm.tally(assertion));
-                    let text = format!(
+                    let mut text = format!(
                         "{name} is undecided after {} trials ({}/{} against {}/{})",
                         arm.judged(),
                         b.passes,
@@ -480,6 +491,10 @@ impl Search {
                         m.passes,
                         m.trials
                     );
+                    let more = self.test.more_needed(&base.sequence(assertion), &arm.sequence(assertion));
+                    if let Some(more) = more.filter(|more| *more > 0) {
+                        text.push_str(&format!("; about {more} more an arm would settle it, if the rates stay as seen"));
+                    }
                     why = why.or(Some(Why { text, errors: false }));
                 }
             }

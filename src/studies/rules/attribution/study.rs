@@ -204,7 +204,7 @@ impl Inquiry {
 
     /// The arm's name for the agent and the journal; that of a set by its content, so that another order of the search
     /// changes no question.
-    fn label(&self, arm: usize) -> String {
+    pub(super) fn label(&self, arm: usize) -> String {
         if let Some(arm) = self.shared(arm) {
             return self.subject.arm_label(arm);
         }
