@@ -65,12 +65,18 @@ fn write_case(out: &mut String, case: &AttributedCase, files: &[FileLines]) {
         }
     }
     out.push('\n');
+    let width = case.assertions.iter().map(|one| checked(one).chars().count()).max().unwrap_or(0);
     for assertion in &case.assertions {
-        write_assertion(out, case, assertion);
+        write_assertion(out, case, assertion, width);
     }
-    for one in case.statements.iter().filter(|one| one.put_back.is_some()) {
-        let place = format!("{}:{}", escape(&one.file), one.line);
-        write_line(out, "put back", &format!("{place} alone  {}", rate(one.put_back)));
+    let back: Vec<String> = case
+        .statements
+        .iter()
+        .filter(|one| one.put_back.is_some())
+        .map(|one| format!("{}:{} {}", escape(&one.file), one.line, rate(one.put_back)))
+        .collect();
+    if !back.is_empty() {
+        write_line(out, "put back", &format!("one alone: {}", back.join(" · ")));
     }
     let errors: usize = case.arms.iter().map(|arm| arm.errors).sum();
     if errors > 0 {
@@ -120,8 +126,12 @@ fn write_file_line(out: &mut String, file: &FileLines, line: usize, digits: usiz
     let _ = writeln!(out, "{}", format!("  {gutter} {text}").trim_end());
 }
 
-fn write_assertion(out: &mut String, case: &AttributedCase, assertion: &AttributedAssertion) {
-    let what = shorten(&format!("{} {}", assertion.kind, escape(&assertion.check)), 48);
+fn checked(assertion: &AttributedAssertion) -> String {
+    shorten(&format!("{} {}", assertion.kind, escape(&assertion.check)), 48)
+}
+
+fn write_assertion(out: &mut String, case: &AttributedCase, assertion: &AttributedAssertion, width: usize) {
+    let what = checked(assertion);
     let set = case.statements.iter().filter(|one| matches!(one.role, Role::Carries | Role::Suspect)).count();
     let deleted = match set {
         0 => format!("all {}", case.candidates),
@@ -138,7 +148,7 @@ fn write_assertion(out: &mut String, case: &AttributedCase, assertion: &Attribut
             let _ = write!(rates, " · {name} {}", rate(guard));
         }
     }
-    write_line(out, "check", &format!("{what}  {rates}"));
+    write_line(out, "check", &format!("{what:<width$}  {rates}"));
     if let Some(evidence) = &assertion.evidence {
         let _ = writeln!(out, "  {:9} {}", "", paint(DIM, shorten(&escape(evidence), 110)));
     }

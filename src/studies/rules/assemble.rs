@@ -131,7 +131,7 @@ fn case_report(
         verdict: finding.verdict,
         label: finding.verdict.label(),
         reason: finding.reason.clone(),
-        advice: advice(finding, case.provenance, reach),
+        advice: advice(&subject.id, finding, case.provenance, reach),
         finding: gated && accepted.is_none(),
         accepted: accepted.filter(|_| gated),
         assertions,

@@ -33,12 +33,10 @@ pub(super) fn conclusion(told: &Told<'_>) -> String {
             format!("{} alone carries it: without it the case falls", places(&carrying))
         }
         Verdict::Carried if carrying.iter().all(|one| one.quoted) => format!(
-            "the rule is stated more than once: any one of {} is enough, without all of them the case falls",
-            places(&carrying)
+            "the rule is stated more than once: {}",
+            any_of(&carrying)
         ),
-        Verdict::Carried => {
-            format!("any one of {} is enough, without all of them the case falls", places(&carrying))
-        }
+        Verdict::Carried => any_of(&carrying),
         Verdict::ModelDefault => format!(
             "no statement carries it: the case holds without {}, and without any instructions",
             if told.candidates == 1 { "the only one".to_owned() } else { format!("all {all}") }
@@ -82,7 +80,7 @@ pub(super) fn conclusion(told: &Told<'_>) -> String {
 pub(super) fn advice(told: &Told<'_>) -> String {
     let as_in_rules = |verdict: CaseVerdict| {
         let finding = CaseFinding { verdict, assertions: vec![], reason: None };
-        rules_advice::advice(&finding, told.provenance, &Reach::NotAsked)
+        rules_advice::advice(told.id, &finding, told.provenance, &Reach::NotAsked)
     };
     let carrying = told.with(Role::Carries);
     let others: Vec<&AttributedStatement> = carrying.iter().filter(|one| !one.quoted).copied().collect();
@@ -114,6 +112,11 @@ pub(super) fn advice(told: &Told<'_>) -> String {
             told.id
         ),
     }
+}
+
+fn any_of(statements: &[&AttributedStatement]) -> String {
+    let (any, all) = if statements.len() == 2 { ("either", "both") } else { ("any one", "all of them") };
+    format!("{any} of {} is enough, without {all} the case falls", places(statements))
 }
 
 fn places(statements: &[&AttributedStatement]) -> String {
