@@ -22,6 +22,10 @@ pub struct Candidate {
     pub statement: Statement,
     /// Part of the rule that the case quotes, or of a text under its `also:`.
     pub quoted: bool,
+    /// A heading; other candidates name what they stand below by [`Candidate::section`].
+    pub heading: bool,
+    /// Which of the document's headings, counted from 1, stands last above it, or is it; 0 where there is none.
+    section: usize,
     /// How much it is about what the rule says, and half as much, what the case says: 0 to 1.5; an order, no evidence.
     pub likeness: f64,
 }
@@ -47,10 +51,13 @@ impl Candidates {
         let mut quoted: Vec<Candidate> = vec![];
         for file in found.iter().chain(&also) {
             let document = workshop.index_of(file.document);
+            let headings: Vec<usize> = headings(file.document);
             let new = |statement: &Statement| Candidate {
                 document,
                 statement: statement.clone(),
                 quoted: true,
+                heading: false,
+                section: headings.partition_point(|start| *start <= statement.range.start),
                 likeness: 1.0,
             };
             quoted.extend(file.statements.iter().map(new));
@@ -65,10 +72,14 @@ impl Candidates {
         let (mut statements, mut further): (Vec<Candidate>, Vec<Candidate>) = (vec![], vec![]);
         for (at, document) in workshop.documents.iter().enumerate() {
             let own = own(at);
+            let headings = headings(document);
             for unit in units(document) {
                 for range in apart(document, &unit, &own) {
+                    let section = headings.partition_point(|start| *start <= range.start);
+                    let heading = unit.kind == UnitKind::Heading;
                     let statement = Statement::at(document, range);
-                    let candidate = Candidate { document: at, statement, quoted: false, likeness: 0.0 };
+                    let candidate =
+                        Candidate { document: at, statement, quoted: false, heading, section, likeness: 0.0 };
                     match unit.kind {
                         UnitKind::Heading | UnitKind::Code => further.push(candidate),
                         UnitKind::Item | UnitKind::Sentence | UnitKind::Cell => statements.push(candidate),
@@ -99,6 +110,18 @@ impl Candidates {
         self.statements -= lost(self.statements);
         let mut kept = kept.into_iter();
         self.all.retain(|_| kept.next().unwrap_or(true));
+    }
+
+    /// Every heading with what stands below it, up to the next one.
+    pub(super) fn sections(&self) -> Vec<(usize, Set)> {
+        let below = |heading: &Candidate| -> Set {
+            let same = |one: &Candidate| {
+                !one.heading && (one.document, one.section) == (heading.document, heading.section)
+            };
+            (0..self.all.len()).filter(|at| same(&self.all[*at])).collect()
+        };
+        let headings = self.all.iter().enumerate().filter(|(_, one)| one.heading);
+        headings.map(|(at, heading)| (at, below(heading))).collect()
     }
 
     /// The instruction files without these candidates.
@@ -134,6 +157,11 @@ impl Candidates {
         };
         (0..self.all.len()).filter(|at| touches(&self.all[*at])).collect()
     }
+}
+
+/// Where the headings of a document start.
+fn headings(document: &Document) -> Vec<usize> {
+    units(document).into_iter().filter(|unit| unit.kind == UnitKind::Heading).map(|unit| unit.range.start).collect()
 }
 
 /// The parts of a unit that are not in `own`, where they hold a word: a quote may be one sentence of an item.

@@ -46,6 +46,8 @@ pub struct Plan {
     pub quoted: usize,
     pub statements: usize,
     pub all: usize,
+    /// Headings, each with the statements that stand below it up to the next one: where all of these go, so does it.
+    pub sections: Vec<(usize, Set)>,
     /// The candidates that the control deletes.
     pub control: Set,
     /// Ask as well which statements are enough.
@@ -284,7 +286,16 @@ impl Search {
         let targets = self.killed(&whole, holding);
         let targets = if targets.is_empty() { holding.to_vec() } else { targets };
         let order: Vec<usize> = whole.iter().copied().collect();
-        minimise(&order, &mut lacking, &mut |set: &Set| Ok(self.effect(set, &targets, known)? == Effect::Falls)).map(Ok)
+        let mut falls = |set: &Set| Ok(self.effect(set, &targets, known)? == Effect::Falls);
+        let found = minimise(&order, &mut lacking, &mut falls)?;
+        // The heading goes with the last statement below it, and may be what was missed.
+        let emptied = self.plan.sections.iter().filter(|(_, below)| below.len() > 1 && below.is_subset(&found));
+        for (heading, _) in emptied {
+            if falls(&Set::from([*heading]))? {
+                return Ok(Ok([*heading].into()));
+            }
+        }
+        Ok(Ok(found))
     }
 
     /// The first of the growing sets that falls: the quoted rule, the rule with what is like it, all statements, everything.

@@ -61,6 +61,7 @@ pub(super) fn searches(
             quoted: candidates.quoted,
             statements: candidates.statements,
             all: candidates.all.len(),
+            sections: candidates.sections(),
             control: candidates.in_control(workshop, subject),
             needed: settings.thorough,
         };

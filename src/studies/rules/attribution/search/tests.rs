@@ -1,5 +1,12 @@
+use std::sync::LazyLock;
+
 use super::*;
 use crate::stats::{Allocation, Boundary, Design};
+
+static TEST: LazyLock<Arc<SequentialTest>> = LazyLock::new(|| {
+    let test = SequentialTest::calibrate(&Design::default(), ROUNDS, Boundary::default(), Allocation::default());
+    Arc::new(test.unwrap())
+});
 
 /// A search among so many statements, the first of them the quoted rule; two more candidates are headings or code.
 fn plan(statements: usize) -> Plan {
@@ -9,14 +16,14 @@ fn plan(statements: usize) -> Plan {
         quoted: 1,
         statements,
         all: statements + 2,
+        sections: vec![],
         control: Set::new(),
         needed: false,
     }
 }
 
 fn search(plan: Plan) -> Search {
-    let test = SequentialTest::calibrate(&Design::default(), ROUNDS, Boundary::default(), Allocation::default());
-    Search::new(plan, Arc::new(test.unwrap()))
+    Search::new(plan, Arc::clone(&TEST))
 }
 
 /// Runs a search to its end; `says` tells the outcome of a trial by its arm and number.
@@ -95,6 +102,20 @@ fn headings_and_code_are_deleted_only_where_no_statement_carries_anything() {
     assert_eq!(found(&search), (Verdict::Carried, vec![21]));
     let early = carried_by(plan(20), &[&[0, 5], &[20]]);
     assert_eq!(found(&early), (Verdict::Carried, vec![0, 5]));
+}
+
+#[test]
+fn a_heading_that_goes_with_all_below_it_is_told_from_them() {
+    let plan = || Plan { sections: vec![(20, [0, 1].into()), (21, [2].into())], ..plan(20) };
+    // The case falls where the heading goes: deleted alone, or with both statements below it.
+    let by_heading = played(search(plan()), |given, _| {
+        held(match given {
+            Given::Without(set) => !set.contains(&20) && !set.is_superset(&[0, 1].into()),
+            given => *given != Given::Bare,
+        })
+    });
+    assert_eq!(found(&by_heading), (Verdict::Carried, vec![20]));
+    assert_eq!(found(&carried_by(plan(), &[&[0, 1]])), (Verdict::Carried, vec![0, 1]));
 }
 
 #[test]
