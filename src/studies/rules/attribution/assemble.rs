@@ -178,6 +178,7 @@ fn statement_reports(
 
 fn assertion_reports(case: &Case, inquiry: &Inquiry, finding: &Finding) -> Vec<AttributedAssertion> {
     let search = &inquiry.search;
+    let control = search.control_of(&finding.set);
     let nothing_fell = finding.set.is_empty();
     let set = if nothing_fell { (0..inquiry.candidates.statements).collect() } else { finding.set.clone() };
     let without = Given::Without(set);
@@ -191,7 +192,7 @@ fn assertion_reports(case: &Case, inquiry: &Inquiry, finding: &Finding) -> Vec<A
             place: assertion.place.to_string(),
             baseline: Rate { passes, trials },
             without: rate(search.tally(&without, None, at)),
-            control: rate(search.tally(&Given::Control, None, at)),
+            control: control.as_ref().and_then(|control| rate(search.tally(control, None, at))),
             bare: rate(search.tally(&Given::Bare, None, at)),
             evidence: inquiry
                 .evidence(if failing { &Given::Baseline } else { &without }, at)

@@ -175,6 +175,16 @@ impl Search {
         }
     }
 
+    /// What shows that it is these statements that are missed, and not any that are gone: the control, or in place of one that
+    /// is among them the least likely statement of all. `None` where there is no other statement.
+    pub fn control_of(&self, set: &Set) -> Option<Given> {
+        if self.plan.control.is_disjoint(set) {
+            return Some(Given::Control);
+        }
+        let last = (self.plan.quoted..self.plan.statements).rev().find(|one| !set.contains(one));
+        last.map(|one| Given::Without([one].into()))
+    }
+
     /// Trials that were asked for, in all arms.
     pub fn asked(&self) -> usize {
         self.arms.iter().map(|arm| arm.places.len()).sum()
@@ -368,9 +378,8 @@ impl Search {
             let without = |one: &usize| Given::Without(set.iter().filter(|other| *other != one).copied().collect());
             parts.extend(set.iter().map(|one| (without(one), round)));
         }
-        if self.plan.control.is_disjoint(&set) {
-            parts.push((Given::Control, SEARCH));
-        }
+        let control = self.control_of(&set);
+        parts.extend(control.iter().map(|control| (control.clone(), SEARCH)));
         let (mut needs, mut open, mut brittle) = (vec![], None, false);
         for (given, own) in parts {
             let mut effect = match self.compared(&given, round, own, &[target]) {
@@ -381,7 +390,9 @@ impl Search {
                 }
                 Err(stopped) => return Err(stopped),
             };
-            if let Given::Without(smaller) = &given {
+            if let Given::Without(smaller) = &given
+                && control.as_ref() != Some(&given)
+            {
                 // Another assertion may need less than the target does.
                 if holding.iter().any(|one| self.kills(&given, round, *one)) {
                     effect = Effect::Falls;

@@ -166,8 +166,13 @@ fn a_set_that_is_contradicted_again_and_again_stays_unproven() {
 fn a_case_that_falls_without_an_unrelated_rule_too_names_no_statement() {
     let search = played(search(plan(20)), |given, _| held(*given == Given::Baseline));
     assert_eq!(found(&search), (Verdict::WrongReason, vec![0]));
-    let own = Plan { control: Set::from([0]), ..plan(20) };
-    assert_eq!(found(&carried_by(own, &[&[0]])), (Verdict::Carried, vec![0]), "a control is no control for itself");
+    // A control is no control for itself: another statement stands in for it.
+    let own = |statements: usize| Plan { control: Set::from([0]), ..plan(statements) };
+    let search = carried_by(own(20), &[&[0]]);
+    assert_eq!(found(&search), (Verdict::Carried, vec![0]));
+    assert_eq!(search.tally(&Given::Without([19].into()), None, 0), Tally { passes: 5, trials: 5 });
+    assert_eq!(found(&carried_by(own(20), &[&[0], &[19]])), (Verdict::WrongReason, vec![0]));
+    assert_eq!(found(&carried_by(own(1), &[&[0]])), (Verdict::Carried, vec![0]));
 }
 
 #[test]
