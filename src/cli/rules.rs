@@ -25,7 +25,8 @@ pub(super) struct Rules {
     /// Mutants of the rule to try, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "delete,invert")]
     operators: Vec<Operator>,
-    /// Try every operator on every assertion, also where the answer can change no verdict
+    /// Try every operator on every assertion, also where the answer can change no verdict; with --attribute, find as well
+    /// which statements would be enough
     #[arg(long)]
     thorough: bool,
     /// Chance of calling an assertion killed that is not
@@ -49,7 +50,7 @@ pub(super) struct Rules {
     /// Print the mutants and ask nothing
     #[arg(long)]
     list: bool,
-    /// Print the mutants and what a run would take, and ask nothing
+    /// Print the mutants (not with --attribute) and what a run would take, and ask nothing
     #[arg(long)]
     dry_run: bool,
     #[arg(long, value_enum, default_value_t = Format::Terminal)]
