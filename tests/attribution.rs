@@ -95,7 +95,8 @@ fn another_text_that_carries_alone_is_named_and_the_quoted_one_is_not_blamed() {
 
 #[test]
 fn a_quote_that_is_a_part_of_an_item_leaves_the_rest_of_it_to_be_deleted_alone() {
-    let rules = "# Shop\n\n- Never offer a discount. Be firm about it.\n- Sign with your name.\n- Keep every answer short.\n";
+    let rules =
+        "# Shop\n\n- Never offer a discount. Be firm about it.\n- Sign with your name.\n- Keep every answer short.\n";
     let lab = Lab::new(rules, CASE, &obeys("Be firm about it"));
     let report = attributed(&lab, &["--case", "discount"]);
     let case = only_case(&report);
@@ -108,7 +109,10 @@ fn a_quote_that_is_a_part_of_an_item_leaves_the_rest_of_it_to_be_deleted_alone()
 #[test]
 fn a_heading_is_found_where_no_statement_carries_anything() {
     let lab = Lab::new(RULES, CASE, &obeys("prices"));
-    lab.write("rules.md", "# Prices stand\n\nYou answer for a shop.\n\n- Never offer a discount.\n- Sign with your name.\n");
+    lab.write(
+        "rules.md",
+        "# Prices stand\n\nYou answer for a shop.\n\n- Never offer a discount.\n- Sign with your name.\n",
+    );
     lab.write("mutate.yaml", &lab.read("mutate.yaml").replace("rule: prices", "rule: Prices stand"));
     let report = attributed(&lab, &["--case", "discount"]);
     assert_eq!(roles(only_case(&report)), [(1, "carries"), (5, "quoted")], "{report:#}");
@@ -123,7 +127,10 @@ fn two_copies_of_a_rule_in_two_files_are_found_together() {
     let report = attributed(&lab, &["--case", "discount"]);
     let case = only_case(&report);
     assert_eq!(roles(case), [(1, "carries"), (2, "carries")]);
-    assert_eq!((&case["statements"][0]["file"], &case["statements"][1]["file"]), (&"rules.md".into(), &"more.md".into()));
+    assert_eq!(
+        (&case["statements"][0]["file"], &case["statements"][1]["file"]),
+        (&"rules.md".into(), &"more.md".into())
+    );
     let ran = lab.run(&["rules", "--attribute", "--case", "discount", "--quiet"]);
     let files: Vec<&str> = ran.stdout.lines().filter(|line| line.ends_with(".md") && line.starts_with("  ")).collect();
     assert_eq!(files, ["  rules.md", "  more.md"]);
@@ -139,8 +146,7 @@ fn rules_in_strings_of_yaml_are_found_and_the_file_stays_valid() {
     );
     let report = attributed(&lab, &["--case", "discount"]);
     assert_eq!(roles(only_case(&report)), [(3, "carries"), (5, "carries")], "{report:#}");
-    let diffs: Vec<String> =
-        lab.journal().iter().filter_map(|line| line["diff"].as_str().map(str::to_owned)).collect();
+    let diffs: Vec<String> = lab.journal().iter().filter_map(|line| line["diff"].as_str().map(str::to_owned)).collect();
     assert!(diffs.iter().any(|diff| diff.contains("-  - Nobody gets a discount.")), "{diffs:?}");
 }
 
@@ -211,8 +217,7 @@ fn one_case_is_looked_at_and_not_several() {
 #[test]
 fn a_dry_run_says_what_it_would_take_and_asks_nothing() {
     let lab = Lab::new(RULES, CASE, &obeys("a discount"));
-    let forecast =
-        lab.run(&["rules", "--attribute", "--case", "discount", "--dry-run", "--format", "json"]).json();
+    let forecast = lab.run(&["rules", "--attribute", "--case", "discount", "--dry-run", "--format", "json"]).json();
     assert_eq!((&forecast["calls"]["fewest"], &forecast["calls"]["clear_least"]), (&3.into(), &17.into()));
     assert!(lab.journal().is_empty());
     let taken = attributed(&lab, &["--case", "discount"])["summary"]["calls"].as_u64().unwrap();
@@ -223,7 +228,10 @@ fn a_dry_run_says_what_it_would_take_and_asks_nothing() {
 #[test]
 fn the_markdown_report_shows_what_the_file_says_and_does_not_obey_it() {
     let lab = Lab::new(RULES, CASE, &obeys("a discount"));
-    lab.write("rules.md", "- Never offer a discount.\n- Sign with your name.\n- Nobody gets a discount | <b>@all</b>.\n");
+    lab.write(
+        "rules.md",
+        "- Never offer a discount.\n- Sign with your name.\n- Nobody gets a discount | <b>@all</b>.\n",
+    );
     let ran = lab.run(&["rules", "--attribute", "--case", "discount", "--format", "markdown", "--quiet"]);
     assert!(ran.stdout.contains("| rules.md:1 | Never offer a discount. | carries, quoted | 5/5 |"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Nobody gets a discount \\| &lt;b&gt;\\@all&lt;/b&gt;."), "{}", ran.stdout);

@@ -96,13 +96,25 @@ const A_FILE: usize = 10;
 /// Instructions of so many statements, those given at places that the seed chooses.
 fn instructions(size: usize, given: &[&str], seed: u64) -> String {
     const WHO: [&str; 8] = [
-        "New customers", "Callers from abroad", "Dealers", "Members of the club", "Schools", "People who write at night",
-        "Neighbours of the shop", "Owners of an older model",
+        "New customers",
+        "Callers from abroad",
+        "Dealers",
+        "Members of the club",
+        "Schools",
+        "People who write at night",
+        "Neighbours of the shop",
+        "Owners of an older model",
     ];
     const WHAT: [&str; 9] = [
-        "get the opening hours first", "are asked for their order number", "are greeted by their family name",
-        "want a link to the manual", "are told about spare parts", "hear that delivery takes a week",
-        "may send a photo of the damage", "are handed to the workshop when they ask for it", "receive a summary at the end",
+        "get the opening hours first",
+        "are asked for their order number",
+        "are greeted by their family name",
+        "want a link to the manual",
+        "are told about spare parts",
+        "hear that delivery takes a week",
+        "may send a photo of the damage",
+        "are handed to the workshop when they ask for it",
+        "receive a summary at the end",
     ];
     const WHEN: [&str; 3] = ["", " before anything else", " unless they say that they are in a hurry"];
     let mut random = seed;
@@ -199,11 +211,8 @@ fn simulate(
         simulated::ask(agent, &mut study);
         for subject in 0..study.subjects() {
             let finding = study.finding(subject);
-            let found: Vec<&str> = finding
-                .set
-                .iter()
-                .map(|one| study.candidates(subject).all[*one].statement.text.as_str())
-                .collect();
+            let found: Vec<&str> =
+                finding.set.iter().map(|one| study.candidates(subject).all[*one].statement.text.as_str()).collect();
             let all_of_them = truth.given.iter().filter(|text| truth.carriers.contains(text)).count();
             let exact = found.len() == all_of_them
                 && found.iter().copied().collect::<BTreeSet<_>>() == truth.carriers.iter().copied().collect();
@@ -240,8 +249,7 @@ fn row(truth: &Truth, size: usize, rates: [f64; 2], seen: &Outcomes) -> String {
 }
 
 /// Most calls of any case of a steady agent, in files of 20 and of 200 statements.
-const STEADY_CALLS: [[usize; 2]; 8] =
-    [[17, 17], [37, 37], [43, 43], [63, 63], [31, 31], [45, 80], [62, 105], [23, 23]];
+const STEADY_CALLS: [[usize; 2]; 8] = [[17, 17], [37, 37], [43, 43], [63, 63], [31, 31], [45, 80], [62, 105], [23, 23]];
 
 #[test]
 fn where_the_agent_is_steady_exactly_what_carries_is_found() {

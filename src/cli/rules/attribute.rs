@@ -40,8 +40,7 @@ impl Rules {
         let opened = self.asking.open(&suite, &cases, diagnostics)?;
         let (mut engine, notes) = self.asking.engine(&suite, opened)?;
         let delivery = engine.agent.delivery();
-        let mut study =
-            AttributionStudy::new(&cases, &workshop, subjects, &settings, delivery).map_err(impossible)?;
+        let mut study = AttributionStudy::new(&cases, &workshop, subjects, &settings, delivery).map_err(impossible)?;
         let spent = self.asking.run(&mut engine, &mut study)?;
         let suite = self.suite.shown(&suite.root);
         let heading = Heading { suite, agent: agent_line(&engine), seed, cases_left_out: 0, notes };

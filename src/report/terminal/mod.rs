@@ -5,9 +5,9 @@ mod inputs;
 mod rules;
 
 pub use attribution::{attribution, attribution_plan};
+pub(super) use attribution::{attribution_sum, rate};
 pub use inputs::{inputs, inputs_plan};
 pub use rules::{plan, rules};
-pub(super) use attribution::{attribution_sum, rate};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 
 use std::fmt::Write as _;

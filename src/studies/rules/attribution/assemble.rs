@@ -35,7 +35,8 @@ pub fn assemble(
     for (subject, case) in cases.iter().enumerate() {
         notes.extend(case_notes(study, subject, case, bare_note));
     }
-    let standings: Vec<(&str, Standing)> = cases.iter().map(|case| (case.id.as_str(), standing(case.verdict))).collect();
+    let standings: Vec<(&str, Standing)> =
+        cases.iter().map(|case| (case.id.as_str(), standing(case.verdict))).collect();
     let mut summary = Summary::new(&standings, spent, heading.cases_left_out, "nothing was chosen: nothing was asked");
     for case in &cases {
         *summary.verdicts.entry(case.verdict.name().to_owned()).or_default() += 1;

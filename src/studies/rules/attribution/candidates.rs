@@ -115,9 +115,8 @@ impl Candidates {
     /// Every heading with what stands below it, up to the next one.
     pub(super) fn sections(&self) -> Vec<(usize, Set)> {
         let below = |heading: &Candidate| -> Set {
-            let same = |one: &Candidate| {
-                !one.heading && (one.document, one.section) == (heading.document, heading.section)
-            };
+            let same =
+                |one: &Candidate| !one.heading && (one.document, one.section) == (heading.document, heading.section);
             (0..self.all.len()).filter(|at| same(&self.all[*at])).collect()
         };
         let headings = self.all.iter().enumerate().filter(|(_, one)| one.heading);
@@ -190,7 +189,7 @@ fn apart(document: &Document, unit: &Unit, own: &[Range<usize>]) -> Vec<Range<us
 }
 
 /// By likeness, lead-ins last: what stands below a lead-in goes with it.
-fn order(statements: &mut Vec<Candidate>, case: &Case, quote: &str) {
+fn order(statements: &mut [Candidate], case: &Case, quote: &str) {
     let texts = Texts::new(statements.iter().map(|one| one.statement.text.as_str()));
     let mut words = vec![case.input.clone()];
     words.extend(case.expect.iter().flat_map(|assertion| assertion.matcher.literals()));

@@ -32,10 +32,9 @@ pub(super) fn conclusion(told: &Told<'_>) -> String {
         Verdict::Carried if carrying.len() == 1 => {
             format!("{} alone carries it: without it the case falls", places(&carrying))
         }
-        Verdict::Carried if carrying.iter().all(|one| one.quoted) => format!(
-            "the rule is stated more than once: {}",
-            any_of(&carrying)
-        ),
+        Verdict::Carried if carrying.iter().all(|one| one.quoted) => {
+            format!("the rule is stated more than once: {}", any_of(&carrying))
+        }
         Verdict::Carried => any_of(&carrying),
         Verdict::ModelDefault => format!(
             "no statement carries it: the case holds without {}, and without any instructions",
@@ -46,7 +45,9 @@ pub(super) fn conclusion(told: &Told<'_>) -> String {
                 places(&told.with(Role::Suspect))
             })
         }
-        Verdict::BaselineFailing => "nothing holds with the instructions as they are: there is nothing to carry".to_owned(),
+        Verdict::BaselineFailing => {
+            "nothing holds with the instructions as they are: there is nothing to carry".to_owned()
+        }
         Verdict::Unreached => "nothing shows that the agent reads the mutated instruction files".to_owned(),
         Verdict::Unproven | Verdict::Error => match told.with(Role::Suspect) {
             bound if bound.is_empty() => "no set of statements was seen to carry it".to_owned(),

@@ -2,6 +2,7 @@ use std::sync::LazyLock;
 
 use super::*;
 use crate::stats::{Allocation, Boundary, Design};
+use crate::studies::rules::Outcome;
 
 static TEST: LazyLock<Arc<SequentialTest>> = LazyLock::new(|| {
     let test = SequentialTest::calibrate(&Design::default(), ROUNDS, Boundary::default(), Allocation::default());
