@@ -20,6 +20,7 @@ fn reports_lists_and_forecasts_are_valid_under_their_schemas() {
     let lab = Lab::new(RULES, CASE, AGENT);
     for (schema, arguments) in [
         ("report", &["rules", "--format", "json"][..]),
+        ("attribution", &["rules", "--attribute", "--case", "discount", "--format", "json"]),
         ("matchers-report", &["matchers", "--format", "json"]),
         ("coverage", &["rules", "--coverage", "--format", "json"]),
         ("mutants", &["rules", "--list", "--format", "json"]),

@@ -1,3 +1,4 @@
+mod attribute;
 mod opposites;
 mod pin;
 
@@ -28,7 +29,8 @@ pub(super) struct Rules {
     /// Mutants of the rule to try, in this order
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "delete,invert")]
     operators: Vec<Operator>,
-    /// Try every operator on every assertion, also where the answer can change no verdict
+    /// Try every operator on every assertion, also where the answer can change no verdict; with --attribute, find as well
+    /// which statements would be enough
     #[arg(long)]
     thorough: bool,
     /// Chance of calling an assertion killed that is not
@@ -43,10 +45,16 @@ pub(super) struct Rules {
     /// Most trials in one arm
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_trials_per_arm: Option<u32>,
+    /// Find the statements that carry the behaviour of one case (--case), and print the files with these lines marked
+    #[arg(long, conflicts_with_all = ["list", "operators"])]
+    attribute: bool,
+    /// With --attribute: begin with this text of the instructions, in place of the rule that the case quotes
+    #[arg(long, value_name = "TEXT", requires = "attribute")]
+    rule: Option<String>,
     /// Print the mutants and ask nothing
     #[arg(long)]
     list: bool,
-    /// Print the mutants and what a run would take, and ask nothing
+    /// Print the mutants (not with --attribute) and what a run would take, and ask nothing
     #[arg(long)]
     dry_run: bool,
     /// List every statement of a rule in the instructions and the cases that quote it; reads the journal and asks nothing
@@ -87,6 +95,9 @@ impl Operator {
 impl Rules {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
         self.output().check()?;
+        if self.attribute {
+            return self.attribute();
+        }
         let mut suite = open::suite(&self.suite)?;
         let mut diagnostics = Diagnostics::default();
         let documents = open::documents(&suite, &mut diagnostics);

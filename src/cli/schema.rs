@@ -9,6 +9,7 @@ use crate::studies::ExitCode;
 use crate::studies::calibration::CalibrationReport;
 use crate::studies::inputs::{self, InputsReport, ListedVariant};
 use crate::studies::matchers::MatchersReport;
+use crate::studies::rules::attribution::AttributionReport;
 use crate::studies::rules::{CoverageReport, Forecast, MutantReport, PinReport, RulesReport};
 use crate::suite::schema;
 use crate::transcript::Transcript;
@@ -31,6 +32,8 @@ enum Described {
     Transcript,
     /// `mutate rules --format json`
     Report,
+    /// `mutate rules --attribute --format json`
+    Attribution,
     /// `mutate matchers --format json`
     MatchersReport,
     /// `mutate rules --list --format json`
@@ -69,6 +72,7 @@ impl Schema {
             }
             Described::Transcript => schemars::schema_for!(Transcript).to_value(),
             Described::Report => schemars::schema_for!(RulesReport).to_value(),
+            Described::Attribution => schemars::schema_for!(AttributionReport).to_value(),
             Described::MatchersReport => schemars::schema_for!(MatchersReport).to_value(),
             Described::Mutants => schemars::schema_for!(Vec<MutantReport>).to_value(),
             Described::Pins => schemars::schema_for!(Vec<PinReport>).to_value(),

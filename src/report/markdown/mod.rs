@@ -1,9 +1,11 @@
 //! For a pull request's comment or a job's summary. One file a study.
 
+mod attribution;
 mod coverage;
 mod inputs;
 mod rules;
 
+pub use attribution::attribution as attribution_markdown;
 pub use coverage::markdown as coverage_markdown;
 pub use inputs::inputs as inputs_markdown;
 pub use rules::markdown as rules_markdown;

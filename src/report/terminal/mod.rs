@@ -1,10 +1,13 @@
 //! For people at a terminal. One file a study; here is what they share.
 
+mod attribution;
 mod coverage;
 mod inputs;
 mod pins;
 mod rules;
 
+pub use attribution::{attribution, attribution_plan};
+pub(super) use attribution::{attribution_sum, rate};
 pub use coverage::coverage;
 pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub use inputs::{inputs, inputs_plan};

@@ -83,7 +83,7 @@ fn write_case(out: &mut String, case: &CaseReport) {
     out.push('\n');
 }
 
-fn stated(statements: &[StatementReport]) -> String {
+pub(super) fn stated(statements: &[StatementReport]) -> String {
     let places: Vec<String> = statements.iter().map(|at| format!("{}:{}", escape(&at.file), at.line)).collect();
     match places.len() {
         0 => String::new(),

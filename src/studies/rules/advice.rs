@@ -3,8 +3,8 @@
 use super::{AssertionVerdict, CaseFinding, CaseVerdict, Cause, Reach};
 use crate::suite::Provenance;
 
-/// The next step for a case with this verdict and this label.
-pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
+/// The next step for a case of this id with this verdict and this label.
+pub fn advice(id: &str, finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> String {
     let text = match finding.verdict {
         CaseVerdict::RuleDerived => {
             let number = |verdict| finding.assertions.iter().filter(|one| one.verdict == verdict).count();
@@ -35,10 +35,10 @@ pub fn advice(finding: &CaseFinding, provenance: Provenance, reach: &Reach) -> S
             }
             _ => "it tests the model, not the rule: label it `provenance: model-swap-guard`, or write a harder case",
         },
-        CaseVerdict::Redundant => {
-            "other text carries the behaviour: name it under the rule's `also:`, so that both are deleted together, or \
-             delete one of the two"
-        }
+        CaseVerdict::Redundant => &format!(
+            "other text carries the behaviour; `mutate rules --attribute --case {id}` finds it: name it under the rule's \
+             `also:`, so that both are deleted together, or delete one of the two"
+        ),
         CaseVerdict::WrongReason => {
             "it falls without an unrelated rule too (see control): check that the assertion looks at what the rule says"
         }

@@ -46,20 +46,13 @@ pub fn assemble(
             *summary.assertions.entry(assertion.verdict.name().to_owned()).or_default() += 1;
         }
     }
-    let design = DesignLine {
-        alpha: settings.design.alpha,
-        beta: settings.design.beta,
-        min_effect: settings.design.min_effect,
-        max_trials_per_arm: settings.design.max_trials_per_arm,
-        thorough: settings.thorough,
-    };
     RulesReport {
         version: 1,
         study: "rules",
         suite: heading.suite,
         agent: heading.agent,
         seed: heading.seed,
-        own: RulesOwn { design, reach },
+        own: RulesOwn { design: DesignLine::of(settings), reach },
         cases: reports,
         notes,
         summary,
@@ -138,7 +131,7 @@ fn case_report(
         verdict: finding.verdict,
         label: finding.verdict.label(),
         reason: finding.reason.clone(),
-        advice: advice(finding, case.provenance, reach),
+        advice: advice(&subject.id, finding, case.provenance, reach),
         finding: gated && accepted.is_none(),
         accepted: accepted.filter(|_| gated),
         assertions,

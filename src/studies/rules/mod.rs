@@ -7,6 +7,7 @@
 mod advice;
 mod arm;
 mod assemble;
+pub mod attribution;
 mod control;
 mod coverage;
 mod drafting;
@@ -20,6 +21,7 @@ mod statements;
 mod study;
 mod subject;
 mod tree;
+mod trials;
 mod values;
 mod verdict;
 mod wording;

@@ -9,7 +9,7 @@ use crate::run::{Answer, TrialId};
 use crate::transcript::Transcript;
 
 /// How often the canary is asked before its silence means something.
-const CANARY_TRIALS: u32 = 3;
+pub(super) const CANARY_TRIALS: u32 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Canary {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Arm, AssertionVerdict, CaseVerdict};
+use super::{Arm, AssertionVerdict, CaseVerdict, Settings};
 use crate::studies::Report;
 
 /// The result of `mutate rules`.
@@ -26,6 +26,19 @@ pub struct DesignLine {
     pub min_effect: f64,
     pub max_trials_per_arm: usize,
     pub thorough: bool,
+}
+
+impl DesignLine {
+    pub(super) fn of(settings: &Settings) -> DesignLine {
+        let design = &settings.design;
+        DesignLine {
+            alpha: design.alpha,
+            beta: design.beta,
+            min_effect: design.min_effect,
+            max_trials_per_arm: design.max_trials_per_arm,
+            thorough: settings.thorough,
+        }
+    }
 }
 
 /// One case and one rule that it quotes.

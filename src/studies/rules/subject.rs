@@ -86,7 +86,10 @@ impl<'d> Workshop<'d> {
 
     /// The files that a subject's arm gives to the agent; those of the suite for an arm that it does not have.
     pub fn files(&self, subject: &Subject, arm: Arm) -> ArmFiles {
-        let revision = subject.arms.get(&arm).unwrap_or(&Revision::Original);
+        self.files_of(subject.arms.get(&arm).unwrap_or(&Revision::Original))
+    }
+
+    pub(super) fn files_of(&self, revision: &Revision) -> ArmFiles {
         revision.files(self.documents, &self.baseline)
     }
 
@@ -302,15 +305,22 @@ impl<'d> Workshop<'d> {
             let demand = files.iter().flat_map(|file| file.text.lines()).filter(|line| !line.trim().is_empty());
             demand.for_each(|line| diff.push_str(&format!("+{line}\n")));
         } else {
-            for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
-                let name = shown(&before.path);
-                let changes = similar::TextDiff::from_lines(&before.text, &after.text);
-                diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());
-            }
+            diff = self.diff(&files);
         }
         let mutant = id.unwrap_or_else(|| format!("{}/{arm}", subject.id));
         let case = subject.case_id.clone();
         Some(MutantNote { mutant, case, arm: subject.arm_label(arm), diff })
+    }
+
+    /// What differs from the instructions as they are, as a unified diff.
+    pub(super) fn diff(&self, files: &ArmFiles) -> String {
+        let mut diff = String::new();
+        for (before, after) in self.baseline.iter().zip(files.iter()).filter(|(a, b)| a.text != b.text) {
+            let name = shown(&before.path);
+            let changes = similar::TextDiff::from_lines(&before.text, &after.text);
+            diff.push_str(&changes.unified_diff().context_radius(2).header(&name, &name).to_string());
+        }
+        diff
     }
 }
 

@@ -6,11 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::trials::{self, Side, Spent, Trials};
 use super::{Arm, AssertionFinding, AssertionVerdict, CaseFinding, CaseVerdict, Cause};
 use crate::stats::{Judgement, SequentialTest, Tally};
-
-/// After this many trials of an arm that settle nothing (errors, not assessable), the arm is given up.
-const MAX_SPOILED: usize = 5;
 
 /// The end of the reason of a case that is unproven since it mostly fails.
 const RARELY: &str = "too rarely for a loss to show";
@@ -49,7 +47,7 @@ pub struct Tests {
 pub struct Tree {
     setup: Setup,
     tests: Tests,
-    arms: BTreeMap<Arm, Vec<Option<Outcome>>>,
+    arms: BTreeMap<Arm, Trials>,
     stopped: Option<String>,
     /// Which assertions cannot fail at all; none where it is empty.
     vacuous: Vec<bool>,
@@ -83,6 +81,16 @@ impl From<String> for Why {
     }
 }
 
+impl Why {
+    fn spent(arm: Arm, spent: Spent) -> Why {
+        let cause = match spent {
+            Spent::Errors { .. } => Cause::Errors(arm),
+            Spent::NotAssessable { .. } => Cause::NotAssessable(arm),
+        };
+        Why { text: spent.text(arm.name()), cause: Some(cause) }
+    }
+}
+
 impl Tree {
     pub fn new(setup: Setup, tests: Tests) -> Tree {
         Tree { setup, tests, arms: BTreeMap::new(), stopped: None, vacuous: vec![] }
@@ -106,11 +114,7 @@ impl Tree {
         }
         let mut fresh: Vec<(Arm, u32)> = vec![];
         for (arm, target) in targets {
-            let slots = self.arms.entry(arm).or_default();
-            for number in slots.len()..target {
-                fresh.push((arm, number as u32));
-                slots.push(None);
-            }
+            fresh.extend(self.arms.entry(arm).or_default().take(target).map(|number| (arm, number as u32)));
         }
         fresh.sort_by_key(|(arm, number)| (*number, *arm));
         fresh
@@ -118,12 +122,7 @@ impl Tree {
 
     /// Records what a trial that [`Tree::wanted`] named has said.
     pub fn observe(&mut self, arm: Arm, trial: u32, outcome: Outcome) {
-        let slots = self.arms.entry(arm).or_default();
-        let at = trial as usize;
-        if slots.len() <= at {
-            slots.resize(at + 1, None);
-        }
-        slots[at] = Some(outcome);
+        self.arms.entry(arm).or_default().record(trial as usize, outcome);
     }
 
     /// No more trials will come, for this reason (a budget, an interruption): what is open stays unproven.
@@ -138,7 +137,7 @@ impl Tree {
 
     /// True while a trial that was asked for is still out.
     pub fn is_waiting(&self) -> bool {
-        self.arms.values().flatten().any(Option::is_none)
+        self.arms.values().any(Trials::any_out)
     }
 
     /// How many assertions the case has.
@@ -153,32 +152,22 @@ impl Tree {
 
     /// Passes and trials of one assertion in one arm, as far as they are assessable.
     pub fn tally(&self, arm: Arm, assertion: usize) -> Tally {
-        let seen = self.sequence(arm, assertion);
-        Tally { passes: seen.iter().filter(|held| **held).count(), trials: seen.len() }
+        Tally::of(&self.sequence(arm, assertion))
     }
 
     /// Trials of an arm that ended in an error.
     pub fn errors(&self, arm: Arm) -> usize {
-        self.prefix(arm).filter(|outcome| **outcome == Outcome::Error).count()
+        self.arms.get(&arm).map_or(0, Trials::errors)
     }
 
     /// Trials of an arm in which every assessable assertion held, and all trials that were judged.
     pub fn whole_case(&self, arm: Arm) -> Tally {
-        let judged: Vec<bool> = self
-            .prefix(arm)
-            .filter_map(|outcome| match outcome {
-                Outcome::Judged(held) if held.iter().any(Option::is_some) => {
-                    Some(held.iter().all(|one| one.unwrap_or(true)))
-                }
-                _ => None,
-            })
-            .collect();
-        Tally { passes: judged.iter().filter(|held| **held).count(), trials: judged.len() }
+        self.arms.get(&arm).map(Trials::whole_case).unwrap_or_default()
     }
 
     /// Trials of an arm that were asked for, errors and those that are still out among them.
     pub fn asked(&self, arm: Arm) -> usize {
-        self.arms.get(&arm).map_or(0, Vec::len)
+        self.arms.get(&arm).map_or(0, Trials::asked)
     }
 
     /// The arms that were asked at all.
@@ -405,57 +394,40 @@ impl Tree {
 
     fn holds_at_first(&self, assertion: usize) -> bool {
         let first_look = self.first_look();
-        self.sequence(Arm::Baseline, assertion).iter().take(first_look).any(|held| *held)
+        self.arms.get(&Arm::Baseline).is_some_and(|trials| trials.held_at_first(assertion, first_look))
     }
 
-    /// Compares an arm with the baseline.
-    ///
-    /// A trial that can't be assessed is not dropped: which trials can't be may depend on their outcome (a reply that is
-    /// cut can show a forbidden word, but never its absence). A kill must stand when they are counted against it, as
-    /// passes of the mutant and fails of the baseline, and a survival when they are counted the other way round.
+    /// Compares an arm with the baseline: see [`trials::compare`].
     fn compare(&self, arm: Arm, assertion: usize) -> Compared {
-        let judge = |in_baseline: bool, in_mutant: bool| {
-            let baseline = self.completed(Arm::Baseline, assertion, in_baseline);
-            self.test(arm).judge(&baseline, &self.completed(arm, assertion, in_mutant))
-        };
-        let lost = [Arm::Baseline, arm].map(|arm| self.judged(arm) - self.sequence(arm, assertion).len());
-        let lost: usize = lost.iter().sum();
-        let against_a_kill = judge(false, true);
-        let against_a_survival = if lost == 0 { against_a_kill } else { judge(true, false) };
-        if matches!(against_a_kill, Judgement::Killed { .. }) {
-            return Compared::Killed;
-        }
-        if matches!(against_a_survival, Judgement::Survived { .. }) {
-            return Compared::Survived;
-        }
-        let mut needs = vec![];
-        for judgement in [against_a_kill, against_a_survival] {
-            let Judgement::Undecided { baseline, mutant } = judgement else { continue };
-            for (side, wanted) in [(Arm::Baseline, baseline), (arm, mutant)] {
-                if self.judged(side) < wanted {
-                    if let Some(why) = self.spent(side, assertion) {
-                        return Compared::Undecided(why);
-                    }
-                    needs.push((side, wanted + self.errors(side)));
+        let none = Trials::none();
+        let of = |arm: Arm| self.arms.get(&arm).unwrap_or(&none);
+        let (baseline, mutant) = (of(Arm::Baseline), of(arm));
+        let side = |side: Side| if side == Side::Baseline { Arm::Baseline } else { arm };
+        match trials::compare(self.test(arm), baseline, mutant, assertion) {
+            trials::Compared::Killed => Compared::Killed,
+            trials::Compared::Survived => Compared::Survived,
+            trials::Compared::Needs(needs) => match &self.stopped {
+                Some(reason) => Compared::Undecided(reason.clone().into()),
+                None => Compared::Needs(needs.into_iter().map(|(of, slots)| (side(of), slots)).collect()),
+            },
+            trials::Compared::Spent(of, spent) => Compared::Undecided(match &self.stopped {
+                Some(reason) => reason.clone().into(),
+                None => Why::spent(side(of), spent),
+            }),
+            trials::Compared::Exhausted => {
+                let (b, m) = (baseline.tally(assertion), mutant.tally(assertion));
+                let judged = mutant.judged();
+                let mut text = format!(
+                    "{arm} is undecided after {judged} trials ({}/{} against {}/{})",
+                    b.passes, b.trials, m.passes, m.trials
+                );
+                let lost = baseline.lost(assertion) + mutant.lost(assertion);
+                if lost > 0 {
+                    text.push_str(&format!("; {lost} could not be assessed"));
                 }
+                Compared::Undecided(text.into())
             }
         }
-        if !needs.is_empty() {
-            return Compared::Needs(needs);
-        }
-        let (baseline, mutant) = (self.tally(Arm::Baseline, assertion), self.tally(arm, assertion));
-        let mut text = format!(
-            "{arm} is undecided after {} trials ({}/{} against {}/{})",
-            self.judged(arm),
-            baseline.passes,
-            baseline.trials,
-            mutant.passes,
-            mutant.trials
-        );
-        if lost > 0 {
-            text.push_str(&format!("; {lost} could not be assessed"));
-        }
-        Compared::Undecided(text.into())
     }
 
     /// Why no more trials can settle this assertion in this arm, if so.
@@ -463,54 +435,17 @@ impl Tree {
         if let Some(reason) = &self.stopped {
             return Some(reason.clone().into());
         }
-        let errors = self.errors(arm);
-        if self.given_up(arm) {
-            let text = format!("{errors} of {} trials of the {arm} arm were errors", self.prefix(arm).count());
-            return Some(Why { text, cause: Some(Cause::Errors(arm)) });
-        }
-        let judged = self.judged(arm);
-        let lost = judged - self.sequence(arm, assertion).len();
-        let most = lost > MAX_SPOILED && 2 * lost > judged;
-        (most || (lost == judged && judged >= self.first_look())).then(|| Why {
-            text: format!("not assessable in {lost} of {judged} trials of the {arm} arm"),
-            cause: Some(Cause::NotAssessable(arm)),
-        })
-    }
-
-    /// An arm whose agent answers with errors: all of the first three, or later most of more than five.
-    fn given_up(&self, arm: Arm) -> bool {
-        let errors = self.errors(arm);
-        let trials = self.prefix(arm).count();
-        (errors > MAX_SPOILED && 2 * errors > trials) || (errors >= 3 && errors == trials)
-    }
-
-    /// Trials of an arm that the agent answered, assessable or not.
-    fn judged(&self, arm: Arm) -> usize {
-        self.prefix(arm).filter(|outcome| **outcome != Outcome::Error).count()
-    }
-
-    /// The outcomes of one assertion, those that can't be assessed taken as `lost`.
-    fn completed(&self, arm: Arm, assertion: usize, lost: bool) -> Vec<bool> {
-        self.prefix(arm)
-            .filter_map(|outcome| match outcome {
-                Outcome::Judged(held) => Some(held.get(assertion).copied().flatten().unwrap_or(lost)),
-                Outcome::Error => None,
-            })
-            .collect()
+        let spent = self.arms.get(&arm)?.spent(assertion, self.first_look())?;
+        Some(Why::spent(arm, spent))
     }
 
     /// The trials of an arm in order, up to the first that is still out.
     fn prefix(&self, arm: Arm) -> impl Iterator<Item = &Outcome> {
-        self.arms.get(&arm).into_iter().flatten().map_while(Option::as_ref)
+        self.arms.get(&arm).into_iter().flat_map(Trials::prefix)
     }
 
     fn sequence(&self, arm: Arm, assertion: usize) -> Vec<bool> {
-        self.prefix(arm)
-            .filter_map(|outcome| match outcome {
-                Outcome::Judged(held) => held.get(assertion).copied().flatten(),
-                Outcome::Error => None,
-            })
-            .collect()
+        self.arms.get(&arm).map(|trials| trials.sequence(assertion)).unwrap_or_default()
     }
 }
 
