@@ -31,10 +31,11 @@ impl Budget {
         Budget { max_trials: Some(0), max_cost: Some(0.0), ..Budget::default() }
     }
 
-    /// What is left of it after an earlier part of the run.
+    /// What is left of it after an earlier part of the run: no call after an interrupt.
     pub fn after(&self, spent: &Spent) -> Budget {
+        let left = self.max_trials.map(|limit| limit.saturating_sub(spent.calls));
         Budget {
-            max_trials: self.max_trials.map(|limit| limit.saturating_sub(spent.calls)),
+            max_trials: if spent.stopped == Some(StopReason::Interrupted) { Some(0) } else { left },
             max_cost: self.max_cost.map(|limit| (limit - spent.cost).max(0.0)),
             max_time: self.max_time,
             earlier: self.earlier + spent.elapsed,
@@ -151,7 +152,8 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Takes an earlier part of the same run in; why that part ended stays its own affair.
+    /// Takes an earlier part of the same run in. Why that part ended stays its own affair, but for an interrupt, which
+    /// ends the run.
     pub fn include(&mut self, earlier: &Spent) {
         self.calls += earlier.calls;
         self.reused += earlier.reused;
@@ -162,6 +164,9 @@ impl Spent {
         self.cost += earlier.cost;
         self.unpriced += earlier.unpriced;
         self.elapsed += earlier.elapsed;
+        if earlier.stopped == Some(StopReason::Interrupted) {
+            self.stopped = Some(StopReason::Interrupted);
+        }
     }
 
     /// Adds what one answered call used.
@@ -254,6 +259,11 @@ mod tests {
         let earlier = spent(4, 0.75, 0.25);
         let left = budget.after(&earlier);
         assert_eq!((left.max_trials, left.max_cost), (Some(6), Some(0.25)));
+        let interrupted = Spent { stopped: Some(StopReason::Interrupted), ..earlier.clone() };
+        assert_eq!(Budget::default().after(&interrupted).max_trials, Some(0));
+        let mut rest = spent(0, 0.0, 0.0);
+        rest.include(&interrupted);
+        assert_eq!(rest.stopped, Some(StopReason::Interrupted));
         let none = budget.after(&spent(40, 3.0, 0.25));
         assert_eq!((none.max_trials, none.max_cost), (Some(0), Some(0.0)));
         let mut all = spent(6, 0.125, 0.0625);
