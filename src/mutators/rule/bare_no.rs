@@ -24,6 +24,21 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
         return None;
     }
     let lexicon = Lexicon::get();
+    // "No need to cite common knowledge" becomes "You need to cite common knowledge".
+    if at == start && word(at + 1) == "need" && word(at + 2) == "to" && lexicon.is_verb(word(at + 3)) {
+        let source = &text[tokens[at].range.clone()];
+        return Some(Ok(vec![Patch::new(tokens[at].range.clone(), like_first(source, "you"))]));
+    }
+    // "No attachments allowed."
+    let last = (at + 2..clause.end).rev().find(|at| tokens[*at].kind == Kind::Word);
+    if at == start
+        && let Some(last) = last.filter(|last| matches!(word(*last), "allowed" | "permitted" | "accepted"))
+        && (at + 1..last).all(|at| {
+            tokens[at].kind == Kind::Word && !lexicon.is_subordinator(word(at)) && !matches!(word(at), "is" | "are" | "not")
+        })
+    {
+        return Some(Ok(vec![any(text, tokens, at, last)]));
+    }
     let finite = |range: std::ops::Range<usize>| {
         let range = range.clone();
         range.clone().find(|at| {

@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::{Clause, after_openers, is_adverb};
-use super::subject::{agent_verb, hedged, is_auxiliary, is_policy, is_subject, is_unknown_command};
+use super::subject::{agent_verb, describes_subject, hedged, is_auxiliary, is_policy, is_subject, is_unknown_command};
 use super::words::{Kind, Token, word_in};
 
 /// What a clause does with its verb; every number is a place among the tokens.
@@ -261,6 +261,7 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
     let word = |at: usize| {
         if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
     };
+    let mut relative = None;
     for at in start..clause.end {
         let token = &tokens[at];
         if token.is_sign(&[',', ';', ':', '-', '?']) {
@@ -272,7 +273,17 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
         let word_here = token.word.as_str();
         let attached = word_here == "as" && !matches!(word(at + 1), "you" | "it" | "they" | "we");
         if at > start && lexicon.is_subordinator(word_here) && !attached {
+            if relative.is_none() && describes_subject(tokens, clause, start, at) {
+                relative = Some(at);
+                continue;
+            }
             return Ok(None);
+        }
+        if let Some(that) = relative {
+            if at > that + 1 && matches!(word_here, "must" | "should" | "shall") {
+                return plain(tokens, clause, at);
+            }
+            continue;
         }
         let subject = if at > start { word(at - 1) } else { "" };
         let person = at == start || lexicon.is_person(subject);

@@ -33,6 +33,10 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
         Label::Stays { end } => end,
         // "Never: promise a date" is turned around by its label alone.
         Label::IsTheCue { patch } => return Ok(vec![patch]),
+        Label::IsACue { patch, end } => {
+            patches.push(patch);
+            end
+        }
         Label::Turns { end, command } => {
             match command {
                 Some(clause) => patches.extend(turn_clause(text, tokens, &clause, true)?),

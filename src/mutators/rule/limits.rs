@@ -67,7 +67,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
             || word(at.wrapping_sub(1)) == "be"
             || direct
             || is_be(word(at.wrapping_sub(1)));
-        if !applies || (leading && !Lexicon::get().is_verb(word(at + 1))) {
+        // "Only create a draft and send it when asked": which of the two the condition limits is not said.
+        let joined = leading && (at + 1..condition).any(|at| {
+            matches!(word(at), "and" | "or") && super::sentence::is_second_command(tokens, at, clause)
+        });
+        if !applies || joined || (leading && !Lexicon::get().is_verb(word(at + 1))) {
             return refuse(at);
         }
         return Some(Ok(even_if(text, tokens, clause, at, condition, leading)));
@@ -221,7 +225,7 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
     }
     if let Some(single) = (only + 1..only + 4).find(|at| word(*at) == "a" && word(at + 1) == "single") {
         let range = tokens[single].range.start..tokens[single + 1].range.end;
-        let merged = Patch::new(gone.range.start..range.end, "more than one");
+        let merged = Patch::new(gone.range.start..range.end, like(&text[tokens[only].range.clone()], "more than one"));
         return Some(if single == only + 1 { vec![merged] } else { vec![gone, Patch::new(range, "more than one")] });
     }
     let one = (only + 1..only + 3).find(|at| word(*at) == "one" || is_number(word(*at)))?;
@@ -233,6 +237,7 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
     }
     let more = format!("more than {}", &text[tokens[one].range.clone()]);
     Some(if one == only + 1 {
+        let more = like_start(&text[tokens[only].range.clone()], &more);
         vec![Patch::new(gone.range.start..tokens[one].range.end, more)]
     } else {
         vec![gone, Patch::new(tokens[one].range.clone(), more)]

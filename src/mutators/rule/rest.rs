@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, like};
-use super::sentence::{Clause, is_command_verb};
+use super::sentence::{Clause, is_command_verb, is_second_command};
 use super::words::{Kind, Token, word_in};
 
 /// Which way the clause was turned, for what may follow.
@@ -44,6 +44,9 @@ pub(super) fn check_rest(
     let refuse =
         |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
     let mut side_clause = false;
+    let clause = rest.start.saturating_sub(1)..rest.end;
+    // Behind a dash without a command: a remark.
+    let mut remark = None;
     // "changes that add a test, fix a bug and remove …": verbs of the side clause, no commands.
     let mut verbs_inside = false;
     let mut series = Vec::new();
@@ -63,8 +66,21 @@ pub(super) fn check_rest(
             continue;
         }
         match (token.kind, token.word.as_str()) {
+            (Kind::Sign(';'), _) if at + 1 == rest.end => {}
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Sign('-' | ':'), _) => side_clause = false,
+            (Kind::Sign(sign @ ('-' | ':')), _) => {
+                side_clause = false;
+                if sign == '-' {
+                    // "— call the desk": a command or a noun.
+                    if is_doubtful_command(tokens, at + 1, rest.end) {
+                        return refuse(RefusalReason::TwoCommands, at + 1);
+                    }
+                    remark = Some(at);
+                }
+            }
+            // "- this is a chat, not a mail": the remark stays as it is.
+            (Kind::Word, "not" | "but" | "and" | "or") if remark.is_some_and(|from| is_fact(tokens, from, at)) => {}
+            (Kind::Word, "not") if remark.is_some() => return refuse(RefusalReason::Preference, at),
             (Kind::Sign(','), _) if !verbs_inside && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
                 side_clause = false;
                 series.push(at);
@@ -136,6 +152,11 @@ pub(super) fn check_rest(
                 if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
             // "procedures not provided by the user" only describes the procedures.
             (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
+            // "assume it does not": the object is a clause of its own.
+            (Kind::Word, "not")
+                if way.forbids()
+                    && at > rest.start + 1
+                    && matches!(before.word.as_str(), "does" | "is" | "has" | "did" | "was") => {}
             (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
                 if !side_clause =>
@@ -180,9 +201,10 @@ pub(super) fn check_rest(
             }
             (Kind::Word, "and")
                 if way.forbids()
-                    && (!side_clause || (before.is_sign(&[',']) && !verbs_inside))
-                    && is_command_verb(tokens, at + 1)
-                    && at + 1 < rest.end =>
+                    && (!side_clause
+                        || (before.is_sign(&[',']) && !verbs_inside)
+                        || is_closed(tokens, rest.start, at))
+                    && is_second_command(tokens, at, &clause) =>
             {
                 side_clause = false;
                 if word(1) == "avoid" || word(1) == "refuse" {
@@ -218,6 +240,52 @@ pub(super) fn check_rest(
         Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
         None => Ok(()),
     }
+}
+
+/// A word that may be a noun or a command: no clause was seen there, and none can be ruled out.
+fn is_doubtful_command(tokens: &[Token], at: usize, end: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let next = word_in(tokens, at + 1, end);
+    let finite = (at + 1..end)
+        .take_while(|at| !matches!(tokens[*at].kind, Kind::Sign(_)))
+        .any(|at| super::subject::is_auxiliary(word_in(tokens, at, end)));
+    let verb = word_in(tokens, at, end);
+    lexicon.is_verb(verb)
+        && !finite
+        && !next.is_empty()
+        && !matches!(next, "and" | "or" | "of")
+        && !(lexicon.is_preposition(next) && lexicon.is_also_noun(verb))
+}
+
+/// Whether a finite verb stands between two places.
+fn is_fact(tokens: &[Token], from: usize, to: usize) -> bool {
+    tokens[from..to].iter().any(|token| {
+        matches!(token.word.as_str(), "is" | "are" | "was" | "it's" | "has" | "does" | "will" | "that's" | "they're")
+            || Lexicon::get().base_of_third(&token.word).is_some_and(|base| !Lexicon::get().is_also_noun(base))
+    })
+}
+
+/// A side clause whose verb can't go on with a base form: "before you close it" can, "that it is late" and "before
+/// closing it" can't, so that a command behind "and" is the rule's own.
+fn is_closed(tokens: &[Token], from: usize, and: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let Some(opens) = (from..and).rev().find(|at| lexicon.is_subordinator(&tokens[*at].word)) else { return false };
+    let inside = &tokens[opens + 1..and];
+    let open = inside.iter().any(|token| {
+        super::sentence::is_modal(&token.word)
+            || token.is_sign(&[','])
+            || matches!(
+                token.word.as_str(),
+                "to" | "you" | "they" | "we" | "i" | "will" | "would" | "do" | "don't" | "are" | "have" | "let"
+            )
+    });
+    let third = inside.iter().any(|token| {
+        matches!(token.word.as_str(), "is" | "has" | "was" | "does")
+            || lexicon.base_of_third(&token.word).is_some_and(|base| !lexicon.is_also_noun(base))
+    });
+    let gerund = matches!(tokens[opens].word.as_str(), "before" | "after" | "while" | "when")
+        && inside.first().is_some_and(|token| lexicon.base_of_gerund(&token.word).is_some());
+    !open && (third || gerund)
 }
 
 /// Nothing but one noun phrase follows the "not".

@@ -22,7 +22,7 @@ fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
     let start = match label(text, tokens)? {
         Label::None => 0,
         Label::Stays { end } => end,
-        Label::Turns { .. } | Label::IsTheCue { .. } => {
+        Label::Turns { .. } | Label::IsTheCue { .. } | Label::IsACue { .. } => {
             return Err(Refusal::new(RefusalReason::LabelPolarity, tokens[0].word.clone()));
         }
     };
