@@ -84,6 +84,19 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
     Some(Ok(vec![if need { Patch::new(tokens[at].range.clone(), "a") } else { any(text, tokens, at, clause.end) }]))
 }
 
+/// "Final-sale items are non-refundable" becomes "… are refundable".
+pub(super) fn without_non(text: &str, tokens: &[Token], clause: &Clause) -> Option<Vec<Patch>> {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let at = (clause.start + 1..clause.end).find(|at| word(*at).starts_with("non-"))?;
+    let said = &tokens[at].range;
+    let adjective = ["able", "ible"].iter().any(|end| word(at).ends_with(end));
+    let ends = at + 1 >= clause.end || matches!(tokens[at + 1].kind, Kind::Sign(_));
+    let subject = &tokens[clause.start..at - 1];
+    let plain = subject.iter().all(|token| token.kind == Kind::Word && !is_modal(&token.word) && !token.is("not"));
+    let fits = adjective && ends && plain && !subject.is_empty() && matches!(word(at - 1), "is" | "are");
+    fits.then(|| vec![Patch::new(said.clone(), text[said.clone()].get(4..).unwrap_or_default())])
+}
+
 /// A plural stands alone, other nouns get an "any".
 fn any(text: &str, tokens: &[Token], at: usize, end: usize) -> Patch {
     let lexicon = Lexicon::get();

@@ -240,6 +240,15 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>,
     if word(next) == "not" && word(next + 1) == "to" {
         return Ok(Some(Shape::EnsureNot { not: next }));
     }
+    // "make sure to never V"
+    if word(next) == "to" && lexicon.is_verb(word(next + 2)) {
+        match word(next + 1) {
+            "never" => return Ok(Some(Shape::Never { at: next + 1 })),
+            "always" => return Ok(Some(Shape::Always { at: next + 1 })),
+            "not" => return Ok(Some(Shape::EnsureNot { not: next + 1 })),
+            _ => {}
+        }
+    }
     if word(next) == "that" {
         next += 1;
     }
@@ -280,10 +289,19 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             return Ok(None);
         }
         if let Some(that) = relative {
-            if at > that + 1 && matches!(word_here, "must" | "should" | "shall") {
-                return plain(tokens, clause, at);
+            let said = if word(at + 1) == "not" { word(at + 2) } else { word(at + 1) };
+            let done = word(at + 1) == "be" && lexicon.is_deed(word(at + 2));
+            match word_here {
+                "must" | "should" | "shall" if at > that + 1 => return plain(tokens, clause, at),
+                "cannot" | "can't" if at > that + 1 && done => {
+                    return Ok(Some(Shape::Modal { at, kind: Modal::Negated }));
+                }
+                "is" | "are" if at > that + 1 && lexicon.is_allowed(said) => {
+                    let kind = if word(at + 1) == "not" { Modal::Not { at: at + 1 } } else { Modal::Plain };
+                    return Ok(Some(Shape::Modal { at, kind }));
+                }
+                _ => continue,
             }
-            continue;
         }
         let subject = if at > start { word(at - 1) } else { "" };
         let person = at == start || lexicon.is_person(subject);

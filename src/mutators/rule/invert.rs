@@ -1,7 +1,7 @@
 //! A rule's opposite, where its shape leaves no doubt.
 
 use super::Inversion;
-use super::bare_no::without_no;
+use super::bare_no::{without_no, without_non};
 use super::contrast::{just, not_but, not_only, swapped_instead, swapped_over};
 use super::cues::{Modal, Shape, shape};
 use super::label::{Label, label};
@@ -66,7 +66,8 @@ pub(super) fn has_cue(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
         matches!(
             token.word.as_str(),
-            "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer"
+            "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer" | "declined" | "denied"
+                | "refused" | "rejected"
         )
     })
 }
@@ -75,6 +76,7 @@ fn turn_clause(text: &str, tokens: &[Token], clause: &Clause, is_last: bool) -> 
     let special = not_only(text, tokens, clause).or_else(|| not_but(text, tokens, clause)).map(Ok);
     let special = special.or_else(|| even_if_not(text, tokens, clause));
     let special = special.or_else(|| lifted(text, tokens, clause)).or_else(|| without_no(text, tokens, clause));
+    let special = special.or_else(|| without_non(text, tokens, clause).map(Ok));
     if let Some(special) = special {
         return special;
     }
@@ -225,6 +227,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             patches.push(dropped(text, tokens, not));
             rest(not + 2, Way::Allow, &mut patches)?;
         }
+        // "If you can, please do."
+        Shape::Command { from, verb } if tokens[verb].is("do") && is_end(tokens, verb + 1, clause) => {
+            patches.push(Patch::new(tokens[from].range.end..tokens[from].range.end, " not"));
+        }
         Shape::Command { from, verb } => {
             if from == verb
                 && let Some(swapped) = swapped_instead(text, tokens, clause, verb)
@@ -244,6 +250,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
         Shape::Modal { at, kind } => turn_modal(text, tokens, at, kind, &mut patches, &rest)?,
     }
     Ok(patches)
+}
+
+fn is_end(tokens: &[Token], at: usize, clause: &Clause) -> bool {
+    at >= clause.end || tokens[at].is_sign(&['.', '!'])
 }
 
 /// Takes "do not " out, keeps emphasis marks, and moves the capital letter to the verb.

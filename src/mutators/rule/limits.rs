@@ -60,7 +60,7 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     {
         return Some(Ok(amount));
     }
-    if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever")) {
+    if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever" | "while")) {
         let direct = condition == at + 1 || (condition == at + 2 && word(at + 1) == "ever");
         let applies = leading
             || is_modal(word(at.wrapping_sub(1)))
@@ -108,6 +108,10 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         let with = if verb { do_not_before(source(at)) } else { subject_first(source(at)) };
         let finite = verb || (at + 1..clause.end).any(|at| is_modal(word(at)) || is_be(word(at)));
         return if finite { Some(Ok(vec![Patch::new(tokens[at].range.clone(), with)])) } else { refuse(at) };
+    }
+    // "can be booked only X": a "cannot" before the limit would say two things.
+    if (start..at).any(|at| matches!(word(at), "can" | "may")) {
+        return refuse(at);
     }
     let before = word(at - 1);
     let insert =

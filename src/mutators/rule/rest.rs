@@ -81,7 +81,12 @@ pub(super) fn check_rest(
             // "- this is a chat, not a mail": the remark stays as it is.
             (Kind::Word, "not" | "but" | "and" | "or") if remark.is_some_and(|from| is_fact(tokens, from, at)) => {}
             (Kind::Word, "not") if remark.is_some() => return refuse(RefusalReason::Preference, at),
-            (Kind::Sign(','), _) if !verbs_inside && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+            (Kind::Sign(','), _)
+                if !verbs_inside
+                    && at + 1 < rest.end
+                    && (is_command_verb(tokens, at + 1)
+                        || (lexicon.is_mostly_verb(word(1)) && lexicon.is_preposition(word(2)))) =>
+            {
                 side_clause = false;
                 series.push(at);
             }
@@ -167,7 +172,8 @@ pub(super) fn check_rest(
             (Kind::Word, "then")
                 if !side_clause && before.is_sign(&[',']) && way == Way::Forbid && lexicon.is_verb(word(1)) =>
             {
-                patches.push(Patch::new(token.range.clone(), "and do not"));
+                // "Ask, wait for the answer, then go on": one "not" for all of them.
+                patches.push(Patch::new(token.range.clone(), if series.is_empty() { "and do not" } else { "or" }));
                 series.clear();
             }
             (Kind::Word, "then") if before.is("and") && way.forbids() && is_command_verb(tokens, at + 1) => {}
@@ -254,7 +260,7 @@ fn is_doubtful_command(tokens: &[Token], at: usize, end: usize) -> bool {
         && !finite
         && !next.is_empty()
         && !matches!(next, "and" | "or" | "of")
-        && !(lexicon.is_preposition(next) && lexicon.is_also_noun(verb))
+        && !(lexicon.is_preposition(next) && lexicon.is_also_noun(verb) && verb != "start")
 }
 
 /// Whether a finite verb stands between two places.

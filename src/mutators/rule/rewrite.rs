@@ -66,9 +66,10 @@ pub(super) fn turned(
                     .into_iter()
                     .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
             ),
-            // A sentence that only explains the rule may stay.
+            // A sentence that only explains the rule may stay; one that says what must be is half of it.
             Err(refusal)
-                if matches!(
+                if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never"))
+                    && matches!(
                     refusal.reason,
                     RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
                 ) =>

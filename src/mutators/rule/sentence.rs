@@ -73,7 +73,9 @@ pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
         let adverb =
             comma && (token.word.ends_with("ly") || matches!(token.word.as_str(), "first" | "instead" | "second"));
         // "Instead use the cache" has no comma.
-        let instead = token.is("instead") && is_verb_behind(tokens, at + 1);
+        let instead = token.is("instead")
+            && (is_verb_behind(tokens, at + 1)
+                || (word_in(tokens, at + 1, tokens.len()) == "you" && is_modal(word_in(tokens, at + 2, tokens.len()))));
         if token.kind != Kind::Word || !(lexicon.is_opener(&token.word) || adverb || instead) {
             break;
         }
@@ -118,7 +120,10 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     }
     let next = if joined { joiner + 1 } else { joiner };
     // "Do not retry and instead report the error"
-    if joined && word_in(tokens, next, tokens.len()) == "instead" && is_verb_behind(tokens, next + 1) {
+    if joined
+        && matches!(word_in(tokens, next, tokens.len()), "instead" | "otherwise")
+        && is_verb_behind(tokens, next + 1)
+    {
         return Some(next);
     }
     // "Do not open or close, never lock" is one clause; a joiner needs a full cue behind it.
@@ -151,7 +156,7 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
         || (joined && modal_subject(tokens, next))
         || (joined
             && tokens.get(next).is_some_and(|word| matches!(word.word.as_str(), "must" | "should" | "shall"))
-            && tokens[from..at].iter().any(|word| is_modal(&word.word)))
+            && tokens[from..at].iter().any(|word| is_modal(&word.word) || matches!(word.word.as_str(), "is" | "are")))
         || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
         || (word.is("but") && is_command_verb(tokens, next));
     let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));

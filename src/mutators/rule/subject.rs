@@ -77,8 +77,9 @@ pub(super) fn describes_subject(tokens: &[Token], clause: &Clause, start: usize,
         || matches!(verb, "must" | "should" | "do")
         || lexicon.is_verb(verb)
         || lexicon.base_of_third(verb).is_some();
-    matches!(word(that), "that" | "which" | "who")
-        && finite
+    let whose = word(that) == "whose"
+        && (that + 2..clause.end.min(that + 5)).any(|at| is_auxiliary(word(at)) || lexicon.base_of_third(word(at)).is_some());
+    (whose || (matches!(word(that), "that" | "which" | "who") && finite))
         && (!lexicon.is_verb(word(start)) || is_subject(tokens, clause, start))
 }
 
@@ -114,7 +115,7 @@ pub(super) fn agent_verb(tokens: &[Token], clause: &Clause, at: usize) -> Option
 pub(super) fn is_policy(tokens: &[Token], clause: &Clause, modal: usize) -> bool {
     let word = |at: usize| word_in(tokens, at, clause.end);
     let not = if word(modal + 1) == "not" { modal + 1 } else { modal };
-    let named = (clause.start..modal).all(|at| tokens[at].kind == Kind::Word);
+    let named = (clause.start..modal).all(|at| matches!(tokens[at].kind, Kind::Word | Kind::Opaque));
     let done = word(not + 1) == "be" && Lexicon::get().is_deed(word(not + 2));
     let there = word(modal.wrapping_sub(1)) == "there" && word(not + 1) == "be";
     named && (done || there)

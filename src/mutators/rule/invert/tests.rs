@@ -284,7 +284,7 @@ mod traps {
             ("If unsure, DO NOT send it.", "If unsure, send it."),
             ("Format fixes and moves should be apart.", "Format fixes and moves should not be apart."),
             ("Use of cookies", "refused: description"),
-            ("Exports may hold only names; all changes must be logged.", "refused: description"),
+            ("Exports may hold only names; all changes must be logged.", "refused: only"),
         ]);
     }
 
