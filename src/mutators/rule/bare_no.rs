@@ -14,6 +14,9 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
     if matches!(word(start), "nothing" | "none" | "nobody" | "neither") {
         return refuse(start);
     }
+    if let Some(not) = without_be(tokens, clause, start) {
+        return Some(Ok(vec![super::modal::dropped(text, tokens, not)]));
+    }
     let at = (start..clause.end).find(|at| word(*at) == "no")?;
     if word(at - usize::from(at > 0)) == "under"
         && matches!(word(at + 1), "circumstances" | "circumstance" | "condition" | "conditions")
@@ -82,6 +85,22 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
         return refuse(at);
     }
     Some(Ok(vec![if need { Patch::new(tokens[at].range.clone(), "a") } else { any(text, tokens, at, clause.end) }]))
+}
+
+/// The "not" of "Dogs and other pets not allowed."
+fn without_be(tokens: &[Token], clause: &Clause, start: usize) -> Option<usize> {
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let last = (start..clause.end).rev().find(|at| !tokens[*at].is_sign(&['.', '!']))?;
+    let said = matches!(word(last), "allowed" | "permitted" | "accepted");
+    let not = last.checked_sub(1).filter(|not| said && *not > start && word(*not) == "not")?;
+    let noun = (start..not).all(|at| {
+        let here = word(at);
+        tokens[at].kind != Kind::Sign(',')
+            && !is_modal(here)
+            && !super::subject::is_auxiliary(here)
+            && !matches!(here, "be" | "it's" | "it" | "that" | "which" | "if" | "not" | "never" | "am" | "as")
+    });
+    noun.then_some(not)
 }
 
 /// "Final-sale items are non-refundable" becomes "… are refundable".

@@ -48,7 +48,9 @@ fn is_joined_finite(tokens: &[Token], at: usize, end: usize) -> bool {
     let word = word_in(tokens, at, end);
     matches!(word_in(tokens, at - 1, end), "and" | "or")
         && (AUXILIARIES.contains(&word)
-            || Lexicon::get().base_of_third(word).is_some_and(|base| !Lexicon::get().is_also_noun(base)))
+            || Lexicon::get().base_of_third(word).is_some_and(|base| {
+                !Lexicon::get().is_also_noun(base) || Lexicon::get().is_determiner(word_in(tokens, at + 1, end))
+            }))
 }
 
 fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<Patch>> {

@@ -141,7 +141,13 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             None => refuse(RefusalReason::Description, at),
         };
     }
-    if let Some(modal) = modal(tokens, clause, at)?
+    // "Commit it so people can read it": the modal is not the command's.
+    let commands = lexicon.is_verb(word(at)) && !lexicon.is_also_noun(word(at));
+    let found = match modal(tokens, clause, at) {
+        Err(_) if commands => None,
+        found => found?,
+    };
+    if let Some(modal) = found
         && (!lexicon.is_verb(word(at)) || lexicon.is_also_noun(word(at)) || modal_is_near(modal, at))
     {
         return Ok(modal);
@@ -280,6 +286,10 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             continue;
         }
         let word_here = token.word.as_str();
+        // "Commit it so people can read it"
+        if at > start && word_here == "so" {
+            return Ok(None);
+        }
         let attached = word_here == "as" && !matches!(word(at + 1), "you" | "it" | "they" | "we");
         if at > start && lexicon.is_subordinator(word_here) && !attached {
             if relative.is_none() && describes_subject(tokens, clause, start, at) {

@@ -12,7 +12,7 @@ use super::refusal::{Refusal, RefusalReason};
 use super::rest::{Way, check_after_verb, check_rest};
 use super::rewrite::{Patch, capitalised, do_not_before, is_upper, like, turned};
 use super::sentence::{Clause, clauses};
-use super::words::Token;
+use super::words::{Kind, Token};
 
 /// Turns every clause of a rule around, or refuses by name.
 ///
@@ -53,6 +53,8 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
             Err(refusal)
                 if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
                     && index < last
+                    && !(Lexicon::get().is_scene(&tokens[clause.start].word)
+                        && matches!(tokens[clause.end].kind, Kind::Sign(_)))
                     && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.extend(found?),
         }

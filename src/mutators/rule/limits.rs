@@ -317,6 +317,15 @@ pub(super) fn other_amount(
     }
     // Fewer than one is none.
     let none = matches!(word(*end), "1" | "one" | "a") && *with == "fewer than";
+    // Time and money are not counted: "less than 24 hours".
+    let mass = |word: &str| {
+        matches!(
+            word.trim_end_matches('s'),
+            "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "percent" | "dollar" | "euro"
+        )
+    };
+    let sign = |word: &str| word.starts_with(['$', '€', '£']) || word.ends_with('%');
+    let with = &if *with == "fewer than" && (mass(word(end + 1)) || sign(word(*end))) { "less than" } else { *with };
     let with = if none { "no" } else { with };
     let range = tokens[*at].range.start..tokens[if none { *end } else { end - 1 }].range.end;
     Some(Ok(vec![Patch::new(range, like(&text[tokens[*at].range.clone()], with))]))

@@ -78,6 +78,11 @@ pub(super) fn check_rest(
                     remark = Some(at);
                 }
             }
+            // "…, this keeps the log short": a remark, too.
+            (Kind::Sign(','), _) if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, at + 3) => {
+                remark = Some(at);
+                side_clause = true;
+            }
             // "- this is a chat, not a mail": the remark stays as it is.
             (Kind::Word, "not" | "but" | "and" | "or") if remark.is_some_and(|from| is_fact(tokens, from, at)) => {}
             (Kind::Word, "not") if remark.is_some() => return refuse(RefusalReason::Preference, at),
@@ -85,7 +90,8 @@ pub(super) fn check_rest(
                 if !verbs_inside
                     && at + 1 < rest.end
                     && (is_command_verb(tokens, at + 1)
-                        || (lexicon.is_mostly_verb(word(1)) && lexicon.is_preposition(word(2)))) =>
+                        || (lexicon.is_mostly_verb(word(1)) && lexicon.is_preposition(word(2)))
+                        || (lexicon.is_verb(word(1)) && matches!(word(2), "what" | "why" | "how" | "whether"))) =>
             {
                 side_clause = false;
                 series.push(at);
@@ -163,6 +169,17 @@ pub(super) fn check_rest(
                     && at > rest.start + 1
                     && matches!(before.word.as_str(), "does" | "is" | "has" | "did" | "was") => {}
             (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            // "anything you don't know", "hosts you cannot reach"
+            (Kind::Word, "don't" | "do" | "must" | "should" | "cannot" | "can't")
+                if matches!(before.word.as_str(), "you" | "they" | "we" | "it")
+                    && at > rest.start + 1
+                    && tokens[at - 2].kind == Kind::Word
+                    && !matches!(tokens[at - 2].word.as_str(), "and" | "or" | "but" | "so" | "then") =>
+            {
+                side_clause = true;
+            }
+            // "so the view stays the same": an end, not a command.
+            (Kind::Word, "so") if !is_command_verb(tokens, at + 1) => side_clause = true,
             (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
                 if !side_clause =>
             {

@@ -69,6 +69,7 @@ pub(super) fn turned(
             // A sentence that only explains the rule may stay; one that says what must be is half of it.
             Err(refusal)
                 if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never"))
+                    && !is_unparted_scene(&own)
                     && matches!(
                     refusal.reason,
                     RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
@@ -87,6 +88,12 @@ pub(super) fn turned(
         return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
     }
     Ok(text)
+}
+
+/// "When it rings pick it up": where its command starts is not marked.
+fn is_unparted_scene(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|first| Lexicon::get().is_scene(&first.word))
+        && !tokens.iter().any(|token| token.is_sign(&[',']))
 }
 
 /// The sentences of a text; in a row of a table those of each cell. What is quoted ends no sentence.

@@ -41,14 +41,19 @@ fn after_scene(tokens: &[Token], start: usize) -> usize {
         .filter(|at| tokens[*at].is_sign(&[',']))
         .collect();
     // "Before adding async, retry, or timeout tests, read …": a list has its commas on both sides.
-    let listed = |comma: usize| tokens.get(comma + 2).is_some_and(|token| token.is_sign(&[',']));
+    let listed = |comma: usize| {
+        tokens.get(comma + 2).is_some_and(|token| token.is_sign(&[','])) && !explicit_cue(tokens, comma + 3)
+    };
     let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false) && !listed(**comma));
     let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
     if let Some(comma) = strict.or_else(lenient) {
         return after_openers(tokens, comma + 1);
     }
     let then = (start + 1..tokens.len()).find(|at| tokens[*at].is("then") && starts_clause(tokens, at + 1, false));
-    then.map_or_else(|| behind_finite_scene(tokens, start).unwrap_or(start), |then| then + 1)
+    behind_gerund_scene(tokens, start)
+        .or(then.map(|then| then + 1))
+        .or_else(|| behind_finite_scene(tokens, start))
+        .unwrap_or(start)
 }
 
 /// "Once the ticket is closed you must not reopen it": the scene has its verb already, and no comma.
@@ -63,6 +68,22 @@ fn behind_finite_scene(tokens: &[Token], start: usize) -> Option<usize> {
     });
     let free = !Lexicon::get().is_subordinator(word(you - 1)) && !matches!(word(you - 1), "and" | "or" | "than");
     (scene && finite && free && !signs(you)).then_some(you)
+}
+
+/// "When fixing bugs write a test first": the scene is a gerund, and no comma ends it.
+fn behind_gerund_scene(tokens: &[Token], start: usize) -> Option<usize> {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| word_in(tokens, at, tokens.len());
+    let scene = matches!(word(start), "when" | "before" | "after" | "while") && lexicon.base_of_gerund(word(start + 1)).is_some();
+    let verb = (start + 3..tokens.len().min(start + 9))
+        .take_while(|at| !matches!(tokens[*at - 1].kind, Kind::Sign(_)))
+        .find(|at| is_command_verb(tokens, *at) && lexicon.is_determiner(word(at + 1)) && word(at + 1) != "to")?;
+    let before = word(verb - 1);
+    let free = !lexicon.is_preposition(before)
+        && !lexicon.is_determiner(before)
+        && !lexicon.is_subordinator(before)
+        && !matches!(before, "and" | "or" | "not" | "you" | "they" | "we" | "i" | "" | "than");
+    (scene && free).then_some(verb)
 }
 
 pub(super) fn after_openers(tokens: &[Token], start: usize) -> usize {
@@ -158,9 +179,13 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
             && tokens.get(next).is_some_and(|word| matches!(word.word.as_str(), "must" | "should" | "shall"))
             && tokens[from..at].iter().any(|word| is_modal(&word.word) || matches!(word.word.as_str(), "is" | "are")))
         || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
-        || (word.is("but") && is_command_verb(tokens, next));
+        || (word.is("but") && is_command_verb(tokens, next))
+        // "It is a shared disk, so ask before you fill it"
+        || (comma && word.is("so") && (is_command_verb(tokens, next) || is_mostly_command(tokens, next)));
     let whole_before = at > from && !tokens[from..at].iter().any(|token| token.is("either") || token.is("whether"));
-    (full && whole_before && at > from + 1).then_some(next)
+    // "ask, don't guess": one word may be a clause.
+    let word_alone = comma && explicit_cue(tokens, next) && is_command_verb(tokens, from);
+    (full && whole_before && (at > from + 1 || word_alone)).then_some(next)
 }
 
 /// "Do not hardcode keys, use variables": a prohibition, a comma and a command, and no list that goes on.
