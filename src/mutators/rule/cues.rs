@@ -336,7 +336,12 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             }
             "need" | "needs" | "have" | "has" if word(at + 1) == "to" && at > start => return found(Modal::Lexical),
             "need" if word(at + 1) == "not" && at > start => return found(Modal::Not { at: at + 1 }),
-            "needs" if at > start && !lexicon.is_verb(word(start)) && lexicon.is_determiner(word(at + 1)) => {
+            "needs"
+                if at > start
+                    && !lexicon.is_verb(word(start))
+                    && !is_auxiliary(word(at + 1))
+                    && (lexicon.is_determiner(word(at + 1)) || !lexicon.is_determiner(subject)) =>
+            {
                 return found(Modal::Lexical);
             }
             "requires" | "require" if at > start && !lexicon.is_verb(word(start)) => return found(Modal::Lexical),
@@ -381,7 +386,7 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
 }
 
 fn requirement(word: &str, next: &str) -> bool {
-    matches!(word, "require") || (matches!(word, "need" | "have") && next == "to")
+    word == "require" || (word == "need" && !next.is_empty()) || (word == "have" && next == "to")
 }
 
 fn permission(lexicon: &Lexicon, be: &str, said: &str, negated: bool, place: usize, at: usize) -> Option<Modal> {

@@ -54,7 +54,7 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
                 if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
                     && index < last
                     && !(Lexicon::get().is_scene(&tokens[clause.start].word)
-                        && matches!(tokens[clause.end].kind, Kind::Sign(_)))
+                        && (tokens[clause.end].is("and") || matches!(tokens[clause.end].kind, Kind::Sign(_))))
                     && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.extend(found?),
         }
@@ -69,7 +69,7 @@ pub(super) fn has_cue(tokens: &[Token]) -> bool {
         matches!(
             token.word.as_str(),
             "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer" | "declined" | "denied"
-                | "refused" | "rejected"
+                | "refused" | "rejected" | "needs" | "requires" | "require"
         )
     })
 }

@@ -46,6 +46,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         return refuse(first);
     }
     let at = first;
+    // "Ask at most one question, only when …" has two limits.
+    let amount = (start..clause.end).any(|at| word(at) == "at" && matches!(word(at + 1), "most" | "least"));
+    if amount {
+        return Some(Err(Refusal::new(RefusalReason::Threshold, "at most")));
+    }
     // "Preserve the title, updating the text only when necessary": the limit belongs to the side remark.
     let remark =
         (start..at).any(|at| tokens[at].is_sign(&[',']) && Lexicon::get().base_of_gerund(word(at + 1)).is_some());
@@ -311,7 +316,9 @@ pub(super) fn other_amount(
     };
     let said: Vec<&str> = (*at..*end).map(word).collect();
     let limits = clause.clone().any(|at| matches!(word(at), "unless" | "until" | "never" | "not" | "don't" | "only"));
-    let side = (clause.start + 1..*at).any(|at| Lexicon::get().is_subordinator(word(at)));
+    // "Keep it short: at most 80 words" says it in two ways.
+    let side = (clause.start + 1..*at)
+        .any(|at| Lexicon::get().is_subordinator(word(at)) || tokens[at].is_sign(&[':', '-']));
     if !amount(*end) || limits || side || second_command(tokens, clause, *end) {
         return Some(Err(Refusal::new(RefusalReason::Threshold, said.join(" "))));
     }

@@ -70,11 +70,11 @@ pub(super) fn check_rest(
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
             (Kind::Sign(sign @ ('-' | ':')), _) => {
                 side_clause = false;
+                // "— call the desk": a command or a noun.
+                if is_doubtful_command(tokens, at + 1, rest.end) {
+                    return refuse(RefusalReason::TwoCommands, at + 1);
+                }
                 if sign == '-' {
-                    // "— call the desk": a command or a noun.
-                    if is_doubtful_command(tokens, at + 1, rest.end) {
-                        return refuse(RefusalReason::TwoCommands, at + 1);
-                    }
                     remark = Some(at);
                 }
             }
@@ -163,6 +163,11 @@ pub(super) fn check_rest(
                 if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
             // "procedures not provided by the user" only describes the procedures.
             (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
+            // "a number you have not checked"
+            (Kind::Word, "not")
+                if at > rest.start + 2
+                    && matches!(before.word.as_str(), "have" | "are" | "do" | "were" | "had" | "can" | "could")
+                    && matches!(tokens[at - 2].word.as_str(), "you" | "they" | "we") => {}
             // "assume it does not": the object is a clause of its own.
             (Kind::Word, "not")
                 if way.forbids()
@@ -230,6 +235,9 @@ pub(super) fn check_rest(
                     && is_second_command(tokens, at, &clause) =>
             {
                 side_clause = false;
+                if matches!(word(2), "no" | "nothing" | "nobody") {
+                    return refuse(RefusalReason::BareNo, at + 2);
+                }
                 if word(1) == "avoid" || word(1) == "refuse" {
                     return refuse(RefusalReason::LexicalNegation, at + 1);
                 }

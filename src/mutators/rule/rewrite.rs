@@ -53,7 +53,8 @@ pub(super) fn turned(
         if !own.iter().any(|token| token.kind == Kind::Word) {
             continue;
         }
-        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with(['?', '？']) {
+        let quotes = own.last().is_some_and(|last| last.kind == Kind::Opaque);
+        if !quotes && text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with(['?', '？']) {
             return Err(Refusal::new(RefusalReason::Question, text));
         }
         let found = match pack {
@@ -68,7 +69,7 @@ pub(super) fn turned(
             ),
             // A sentence that only explains the rule may stay; one that says what must be is half of it.
             Err(refusal)
-                if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never"))
+                if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never" | "only"))
                     && !is_unparted_scene(&own)
                     && matches!(
                     refusal.reason,

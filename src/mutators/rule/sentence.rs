@@ -45,11 +45,23 @@ fn after_scene(tokens: &[Token], start: usize) -> usize {
         tokens.get(comma + 2).is_some_and(|token| token.is_sign(&[','])) && !explicit_cue(tokens, comma + 3)
     };
     let strict = commas.iter().find(|comma| starts_clause(tokens, **comma + 1, false) && !listed(**comma));
-    let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true));
+    // "Every desk, counter, and lift needs …" is a list with verbs in it.
+    let item = |comma: usize| {
+        tokens.get(comma + 2).is_none_or(|token| token.is_sign(&[',', '.'])) || tokens[start].is("every")
+    };
+    let lenient =
+        || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true) && !item(**comma));
     if let Some(comma) = strict.or_else(lenient) {
         return after_openers(tokens, comma + 1);
     }
     let then = (start + 1..tokens.len()).find(|at| tokens[*at].is("then") && starts_clause(tokens, at + 1, false));
+    // "For anything urgent — call the desk"
+    let dash = (start + 1..tokens.len())
+        .find(|at| matches!(tokens[*at].kind, Kind::Sign(_)))
+        .filter(|at| tokens[*at].is_sign(&['-']) && starts_clause(tokens, at + 1, false));
+    if let Some(dash) = dash {
+        return after_openers(tokens, dash + 1);
+    }
     behind_gerund_scene(tokens, start)
         .or(then.map(|then| then + 1))
         .or_else(|| behind_finite_scene(tokens, start))
@@ -179,6 +191,7 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
             && tokens.get(next).is_some_and(|word| matches!(word.word.as_str(), "must" | "should" | "shall"))
             && tokens[from..at].iter().any(|word| is_modal(&word.word) || matches!(word.word.as_str(), "is" | "are")))
         || (comma && tokens.get(next).is_some_and(|word| word.is("avoid") || word.is("prefer")))
+        || (joined && tokens.get(next).is_some_and(|word| word.is("avoid")))
         || (word.is("but") && is_command_verb(tokens, next))
         // "It is a shared disk, so ask before you fill it"
         || (comma && word.is("so") && (is_command_verb(tokens, next) || is_mostly_command(tokens, next)));
@@ -258,6 +271,7 @@ pub(super) fn is_command_verb(tokens: &[Token], at: usize) -> bool {
             || lexicon.is_determiner(&next.word)
             || lexicon.is_particle(&next.word)
             || next.word.contains('_')
+            || matches!(next.word.as_str(), "what" | "why" | "how" | "whether" | "one")
     })
 }
 

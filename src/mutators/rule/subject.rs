@@ -79,7 +79,9 @@ pub(super) fn describes_subject(tokens: &[Token], clause: &Clause, start: usize,
         || lexicon.base_of_third(verb).is_some();
     let whose = word(that) == "whose"
         && (that + 2..clause.end.min(that + 5)).any(|at| is_auxiliary(word(at)) || lexicon.base_of_third(word(at)).is_some());
-    (whose || (matches!(word(that), "that" | "which" | "who") && finite))
+    // "a plan that they are keeping"
+    let object = matches!(verb, "you" | "they" | "it" | "we" | "users" | "customers");
+    (whose || (word(that) == "that" && object) || (matches!(word(that), "that" | "which" | "who") && finite))
         && (!lexicon.is_verb(word(start)) || is_subject(tokens, clause, start))
 }
 
