@@ -324,6 +324,13 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
                 }
+                // "Other guests may be waiting" is a possibility.
+                if matches!(word_here, "may" | "can")
+                    && word(at + 1) == "be"
+                    && lexicon.base_of_gerund(word(at + 2)).is_some()
+                {
+                    return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here} be")));
+                }
                 if matches!(word_here, "will" | "won't")
                     && (word(at + 1) == "be" || (word(at + 1) == "not" && word(at + 2) == "be"))
                 {

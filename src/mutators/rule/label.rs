@@ -45,6 +45,11 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
     if words.len() <= 2 && lexicon.is_label(&first.word) {
         return Ok(Label::Stays { end });
     }
+    // "If the till is empty: call the desk" is a scene.
+    let starts = starts_clause(tokens, end, false);
+    if matches!(first.word.as_str(), "if" | "when" | "whenever" | "before" | "after" | "once" | "while") && starts {
+        return Ok(Label::None);
+    }
     if let Some(other) = alone(words) {
         let patch = Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other));
         return match shape(tokens, &(end..tokens.len())) {
@@ -61,7 +66,6 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
             _ => Ok(Label::IsTheCue { patch }),
         };
     }
-    let starts = starts_clause(tokens, end, false);
     if !is_bold && !starts {
         return Ok(Label::None);
     }

@@ -86,6 +86,10 @@ pub(super) fn check_rest(
             // "- this is a chat, not a mail": the remark stays as it is.
             (Kind::Word, "not" | "but" | "and" | "or") if remark.is_some_and(|from| is_fact(tokens, from, at)) => {}
             (Kind::Word, "not") if remark.is_some() => return refuse(RefusalReason::Preference, at),
+            // "Send one file - no folders"
+            (Kind::Word, "no") if remark.is_some_and(|from| from + 1 == at) => {
+                return refuse(RefusalReason::BareNo, at);
+            }
             (Kind::Sign(','), _)
                 if !verbs_inside
                     && at + 1 < rest.end
@@ -132,6 +136,10 @@ pub(super) fn check_rest(
             }
             (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
                 return refuse(RefusalReason::TwoCommands, at);
+            }
+            // "never use glue, build with clips": the second command has no cue of its own.
+            (Kind::Sign(','), _) if way == Way::ForbidNever && is_doubtful_command(tokens, at + 1, rest.end) => {
+                return refuse(RefusalReason::TwoCommands, at + 1);
             }
             (Kind::Word, "never" | "always") if !side_clause => {
                 let contrast = before.is_sign(&[',']) || matches!(before.word.as_str(), "but" | "and");

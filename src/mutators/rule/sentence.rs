@@ -58,7 +58,7 @@ fn after_scene(tokens: &[Token], start: usize) -> usize {
     // "For anything urgent — call the desk"
     let dash = (start + 1..tokens.len())
         .find(|at| matches!(tokens[*at].kind, Kind::Sign(_)))
-        .filter(|at| tokens[*at].is_sign(&['-']) && starts_clause(tokens, at + 1, false));
+        .filter(|at| tokens[*at].is_sign(&['-', ':']) && starts_clause(tokens, at + 1, false));
     if let Some(dash) = dash {
         return after_openers(tokens, dash + 1);
     }
@@ -293,7 +293,7 @@ pub(super) fn is_second_command(tokens: &[Token], joiner: usize, clause: &Clause
     let plain = lexicon.is_preposition(next) || is_adverb(next) || lexicon.is_subordinator(next) || next == "again";
     let comma = tokens[joiner - 1].is_sign(&[',']);
     let listed = tokens[clause.start..joiner.saturating_sub(1)].iter().any(|token| token.is_sign(&[',']));
-    (plain || next.is_empty()) && ((comma && !listed) || (lexicon.is_mostly_verb(word(at)) && plain))
+    (plain || next.is_empty()) && ((comma && !listed) || lexicon.is_mostly_verb(word(at)))
 }
 
 /// An adverb that may stand before a command.
