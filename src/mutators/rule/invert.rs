@@ -53,8 +53,7 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
             Err(refusal)
                 if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
                     && index < last
-                    && !(Lexicon::get().is_scene(&tokens[clause.start].word)
-                        && (tokens[clause.end].is("and") || matches!(tokens[clause.end].kind, Kind::Sign(_))))
+                    && !is_unparted_scene(tokens, clause)
                     && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.extend(found?),
         }
@@ -72,6 +71,12 @@ pub(super) fn has_cue(tokens: &[Token]) -> bool {
                 | "refused" | "rejected" | "needs" | "requires" | "require"
         )
     })
+}
+
+/// "For big parcels call the desk; …": the scene of this clause holds its command, and no sign parts the two.
+pub(super) fn is_unparted_scene(tokens: &[Token], clause: &Clause) -> bool {
+    let parted = |end: &Token| end.is("and") || matches!(end.kind, Kind::Sign(_));
+    Lexicon::get().is_scene(&tokens[clause.start].word) && tokens.get(clause.end).is_some_and(parted)
 }
 
 fn turn_clause(text: &str, tokens: &[Token], clause: &Clause, is_last: bool) -> Result<Vec<Patch>, Refusal> {
