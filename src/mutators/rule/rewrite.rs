@@ -244,7 +244,7 @@ fn cued(text: &str, words: &[String]) -> Option<&'static str> {
     }
     let commands =
         || pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
-    if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands()) {
+    if has(&["nunca", "jamás", "siempre", "debes", "puedes"]) || (has(&["no"]) && commands()) {
         return Some("es");
     }
     None
