@@ -28,6 +28,8 @@ struct Source {
     refuse: BTreeMap<String, Vec<String>>,
     subordinators: Vec<String>,
     #[serde(default)]
+    relatives: Vec<String>,
+    #[serde(default)]
     scene_ends: Vec<String>,
     joiners: HashSet<String>,
     #[serde(default)]
@@ -52,6 +54,7 @@ pub(super) struct Pack {
     language: String,
     refuse: Vec<(RefusalReason, Regex)>,
     subordinators: Vec<String>,
+    relatives: Vec<String>,
     scene_ends: Vec<String>,
     joiners: HashSet<String>,
     joined: HashSet<String>,
@@ -100,6 +103,7 @@ fn read(source: &str) -> Result<Pack, String> {
         language: source.language,
         refuse,
         subordinators: source.subordinators,
+        relatives: source.relatives,
         scene_ends: source.scene_ends,
         joiners: source.joiners,
         joined: source.joined,
@@ -131,7 +135,8 @@ impl Pack {
             let words = masked[clause.clone()].trim_start_matches([' ', '\n', '\t', '*', '_', '-', '¡']);
             let start = clause.end - words.len();
             let lower = words.to_lowercase();
-            if self.subordinators.iter().any(|word| opens(&lower, word)) {
+            let relative = clause.start > 0 && self.relatives.iter().any(|word| opens(&lower, word));
+            if relative || self.subordinators.iter().any(|word| opens(&lower, word)) {
                 continue;
             }
             let found = self.turn(words);
