@@ -37,7 +37,9 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
     if at == start
         && let Some(last) = last.filter(|last| matches!(word(*last), "allowed" | "permitted" | "accepted"))
         && (at + 1..last).all(|at| {
-            tokens[at].kind == Kind::Word && !lexicon.is_subordinator(word(at)) && !matches!(word(at), "is" | "are" | "not")
+            tokens[at].kind == Kind::Word
+                && !lexicon.is_subordinator(word(at))
+                && !matches!(word(at), "is" | "are" | "not")
         })
     {
         return Some(Ok(vec![any(text, tokens, at, last)]));
@@ -73,18 +75,27 @@ pub(super) fn without_no(text: &str, tokens: &[Token], clause: &Clause) -> Optio
             && at <= modal + 3
             && lexicon.is_verb(before)
     });
+    // "Small parcels require no signature."
+    let lexical = at > start + 1
+        && matches!(before, "require" | "requires" | "need" | "needs")
+        && !lexicon.is_verb(word(start))
+        && !(start..at).any(|at| is_modal(word(at)));
     let need = word(start) == "there" && matches!(before, "is" | "are") && word(at + 1) == "need";
     let denied = (start..at).any(|at| matches!(word(at), "not" | "never" | "don't" | "avoid"));
     let more = (at + 1..clause.end).any(|at| matches!(word(at), "not" | "never" | "unless" | "only" | "no"));
     let joined = (at + 1..clause.end)
         .any(|at| matches!(word(at), "and" | "or") && super::sentence::is_command_verb(&tokens[..clause.end], at + 1));
-    if denied || !(command || obliged || need) {
+    if denied || !(command || obliged || need || lexical) {
         return None;
     }
     if more || joined {
         return refuse(at);
     }
-    Some(Ok(vec![if need { Patch::new(tokens[at].range.clone(), "a") } else { any(text, tokens, at, clause.end) }]))
+    Some(Ok(vec![if need || (lexical && !is_plural(tokens, at, clause.end)) {
+        Patch::new(tokens[at].range.clone(), article(word(at + 1)))
+    } else {
+        any(text, tokens, at, clause.end)
+    }]))
 }
 
 /// The "not" of "Dogs and other pets not allowed."
@@ -118,6 +129,21 @@ pub(super) fn without_non(text: &str, tokens: &[Token], clause: &Clause) -> Opti
 
 /// A plural stands alone, other nouns get an "any".
 fn any(text: &str, tokens: &[Token], at: usize, end: usize) -> Patch {
+    let plural = is_plural(tokens, at, end);
+    let no = tokens[at].range.clone();
+    let source = &text[no.clone()];
+    match tokens.get(at + 1) {
+        Some(next) if plural => Patch::new(no.start..next.range.end, like_first(source, &text[next.range.clone()])),
+        _ => Patch::new(no, like(source, "any")),
+    }
+}
+
+fn article(noun: &str) -> &'static str {
+    if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+/// Whether the noun behind a "no" is a plural.
+fn is_plural(tokens: &[Token], at: usize, end: usize) -> bool {
     let lexicon = Lexicon::get();
     let noun = (at + 1..end).take_while(|at| {
         let word = word_in(tokens, *at, end);
@@ -127,16 +153,10 @@ fn any(text: &str, tokens: &[Token], at: usize, end: usize) -> Patch {
             && !lexicon.is_subordinator(word)
             && !matches!(word, "is" | "are" | "to" | "and" | "or")
     });
-    let plural = noun.last().is_some_and(|at| {
+    noun.last().is_some_and(|at| {
         let word = word_in(tokens, at, end);
         (word.ends_with('s') && !word.ends_with("ss")) || matches!(word, "people" | "children" | "data")
-    });
-    let no = tokens[at].range.clone();
-    let source = &text[no.clone()];
-    match tokens.get(at + 1) {
-        Some(next) if plural => Patch::new(no.start..next.range.end, like_first(source, &text[next.range.clone()])),
-        _ => Patch::new(no, like(source, "any")),
-    }
+    })
 }
 
 fn like_first(gone: &str, word: &str) -> String {

@@ -67,8 +67,22 @@ pub(super) fn has_cue(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
         matches!(
             token.word.as_str(),
-            "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer" | "declined" | "denied"
-                | "refused" | "rejected" | "needs" | "requires" | "require"
+            "only"
+                | "never"
+                | "always"
+                | "must"
+                | "should"
+                | "shall"
+                | "may"
+                | "avoid"
+                | "prefer"
+                | "declined"
+                | "denied"
+                | "refused"
+                | "rejected"
+                | "needs"
+                | "requires"
+                | "require"
         )
     })
 }

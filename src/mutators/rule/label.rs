@@ -52,6 +52,9 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
     }
     if let Some(other) = alone(words) {
         let patch = Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other));
+        if let Some(only) = tokens[end..].iter().find(|token| token.is("only")) {
+            return Err(Refusal::new(RefusalReason::LabelPolarity, &text[only.range.clone()]));
+        }
         return match shape(tokens, &(end..tokens.len())) {
             // "Forbidden: you must not …" says it twice, "Never: you must …" is against itself.
             Ok(found) if denies(found) && !matches!(other, "never" | "do not" | "not allowed") => {
@@ -101,7 +104,10 @@ fn denies(shape: Shape) -> bool {
         shape,
         Shape::DoNot { .. }
             | Shape::Never { .. }
-            | Shape::Modal { kind: Modal::Not { .. } | Modal::Negated | Modal::Never { .. } | Modal::Forbidden { .. }, .. }
+            | Shape::Modal {
+                kind: Modal::Not { .. } | Modal::Negated | Modal::Never { .. } | Modal::Forbidden { .. },
+                ..
+            }
     )
 }
 

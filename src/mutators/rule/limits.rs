@@ -73,8 +73,12 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
             || direct
             || is_be(word(at.wrapping_sub(1)));
         // "Only create a draft and send it when asked": which of the two the condition limits is not said.
-        let joined = leading && (at + 1..condition).any(|at| {
-            matches!(word(at), "and" | "or") && super::sentence::is_second_command(tokens, at, clause)
+        let joined = (start + 1..clause.end).filter(|at| !(condition..condition + 3).contains(at)).any(|at| {
+            let doubtful = matches!(word(at), "and") && at > condition && Lexicon::get().is_mostly_verb(word(at + 1));
+            doubtful
+                || (matches!(word(at), "and" | "or")
+                    && (at < condition || !follows_person(tokens, condition, at))
+                    && super::sentence::is_second_command(tokens, at, clause))
         });
         if !applies || joined || (leading && !Lexicon::get().is_verb(word(at + 1))) {
             return refuse(at);
@@ -101,7 +105,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     }
     if leading {
         let last = (at + 1..clause.end).rev().find(|at| matches!(word(*at), "after" | "once" | "until"));
-        let verb = Lexicon::get().is_verb(word(at + 1));
+        // "Only signed orders are shipped"
+        let subject = (at + 2..clause.end)
+            .take_while(|at| !Lexicon::get().is_subordinator(word(*at)) && !tokens[*at].is_sign(&[',', '-', ';', ':']))
+            .any(|at| is_be(word(at)));
+        let verb = Lexicon::get().is_verb(word(at + 1)) && !subject;
         if let Some(after) = last.filter(|after| verb && word(*after) == "after") {
             let next = &tokens[at + 1];
             let lead = like_start(source(at), &text[next.range.clone()]);
@@ -245,12 +253,22 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
         return None;
     }
     let more = format!("more than {}", &text[tokens[one].range.clone()]);
+    let next = &tokens[only + 1];
+    let opened = Patch::new(
+        tokens[only].range.start..next.range.end,
+        like_start(&text[tokens[only].range.clone()], &text[next.range.clone()]),
+    );
     Some(if one == only + 1 {
         let more = like_start(&text[tokens[only].range.clone()], &more);
         vec![Patch::new(gone.range.start..tokens[one].range.end, more)]
     } else {
-        vec![gone, Patch::new(tokens[one].range.clone(), more)]
+        vec![opened, Patch::new(tokens[one].range.clone(), more)]
     })
+}
+
+/// "when you need it and ask for it": the second verb is the person's.
+fn follows_person(tokens: &[Token], condition: usize, and: usize) -> bool {
+    tokens[condition..and].iter().any(|token| matches!(token.word.as_str(), "you" | "they" | "we" | "i" | "to"))
 }
 
 pub(super) fn is_number(word: &str) -> bool {
@@ -317,8 +335,8 @@ pub(super) fn other_amount(
     let said: Vec<&str> = (*at..*end).map(word).collect();
     let limits = clause.clone().any(|at| matches!(word(at), "unless" | "until" | "never" | "not" | "don't" | "only"));
     // "Keep it short: at most 80 words" says it in two ways.
-    let side = (clause.start + 1..*at)
-        .any(|at| Lexicon::get().is_subordinator(word(at)) || tokens[at].is_sign(&[':', '-']));
+    let side =
+        (clause.start + 1..*at).any(|at| Lexicon::get().is_subordinator(word(at)) || tokens[at].is_sign(&[':', '-']));
     if !amount(*end) || limits || side || second_command(tokens, clause, *end) {
         return Some(Err(Refusal::new(RefusalReason::Threshold, said.join(" "))));
     }

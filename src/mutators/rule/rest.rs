@@ -79,7 +79,9 @@ pub(super) fn check_rest(
                 }
             }
             // "…, this keeps the log short": a remark, too.
-            (Kind::Sign(','), _) if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, at + 3) => {
+            (Kind::Sign(','), _)
+                if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, at + 3) =>
+            {
                 remark = Some(at);
                 side_clause = true;
             }
@@ -116,6 +118,15 @@ pub(super) fn check_rest(
                     || word(1) == "because"
                     || word(1) == "to" => {}
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
+            // Two "no" in one clause would say the contrary.
+            (Kind::Word, "no")
+                if way.forbids()
+                    && !side_clause
+                    && !lexicon.is_preposition(&before.word)
+                    && !matches!(word(1), "longer" | "matter" | "more" | "less" | "later") =>
+            {
+                return refuse(RefusalReason::BareNo, at);
+            }
             (Kind::Word, "unless") => {
                 if way.forbids() {
                     side_clause = true;
@@ -156,6 +167,8 @@ pub(super) fn check_rest(
                 if before.is_sign(&[','])
                     && way == Way::Forbid
                     && matches!(word(1), "just" | "only" | "merely" | "necessarily") => {}
+            // "Say that it is a draft, not a contract"
+            (Kind::Word, "not") if before.is_sign(&[',']) && way.forbids() && is_content(tokens, rest.start, at) => {}
             (Kind::Word, "not")
                 if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) =>
             {
@@ -294,6 +307,11 @@ fn is_doubtful_command(tokens: &[Token], at: usize, end: usize) -> bool {
         && !next.is_empty()
         && !matches!(next, "and" | "or" | "of")
         && !(lexicon.is_preposition(next) && lexicon.is_also_noun(verb) && verb != "start")
+}
+
+/// Whether a comma belongs to what is said: "that it is a draft".
+fn is_content(tokens: &[Token], from: usize, to: usize) -> bool {
+    (from..to).rev().find(|at| tokens[*at].is("that")).is_some_and(|that| is_fact(tokens, that, to))
 }
 
 /// Whether a finite verb stands between two places.

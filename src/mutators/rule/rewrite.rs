@@ -72,9 +72,9 @@ pub(super) fn turned(
                 if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never" | "only"))
                     && !is_unparted_scene(&own)
                     && matches!(
-                    refusal.reason,
-                    RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
-                ) =>
+                        refusal.reason,
+                        RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
+                    ) =>
             {
                 idle = idle.or(Some(refusal));
             }

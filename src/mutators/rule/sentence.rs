@@ -49,8 +49,7 @@ fn after_scene(tokens: &[Token], start: usize) -> usize {
     let item = |comma: usize| {
         tokens.get(comma + 2).is_none_or(|token| token.is_sign(&[',', '.'])) || tokens[start].is("every")
     };
-    let lenient =
-        || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true) && !item(**comma));
+    let lenient = || commas.iter().rev().find(|comma| starts_clause(tokens, **comma + 1, true) && !item(**comma));
     if let Some(comma) = strict.or_else(lenient) {
         return after_openers(tokens, comma + 1);
     }
@@ -86,7 +85,8 @@ fn behind_finite_scene(tokens: &[Token], start: usize) -> Option<usize> {
 fn behind_gerund_scene(tokens: &[Token], start: usize) -> Option<usize> {
     let lexicon = Lexicon::get();
     let word = |at: usize| word_in(tokens, at, tokens.len());
-    let scene = matches!(word(start), "when" | "before" | "after" | "while") && lexicon.base_of_gerund(word(start + 1)).is_some();
+    let scene = matches!(word(start), "when" | "before" | "after" | "while")
+        && lexicon.base_of_gerund(word(start + 1)).is_some();
     let verb = (start + 3..tokens.len().min(start + 9))
         .take_while(|at| !matches!(tokens[*at - 1].kind, Kind::Sign(_)))
         .find(|at| is_command_verb(tokens, *at) && lexicon.is_determiner(word(at + 1)) && word(at + 1) != "to")?;
@@ -164,6 +164,17 @@ fn boundary(tokens: &[Token], from: usize, at: usize) -> Option<usize> {
     if comma && joined && matches!(word_in(tokens, next, tokens.len()), "if" | "when" | "unless") {
         let behind = after_scene(tokens, next);
         return (behind > next).then_some(behind);
+    }
+    // "what they know and don't know" is one clause.
+    if !comma
+        && word_in(tokens, next, tokens.len()) == "don't"
+        && word_in(tokens, next + 1, tokens.len()) == tokens[at - 1].word
+    {
+        return None;
+    }
+    // "Avoid guessing and ask": what is avoided has another form than what is to be done.
+    if word.is("and") && tokens[from].is("avoid") && is_command_verb(tokens, next) && at > from + 1 {
+        return Some(next);
     }
     // "Format fixes and refactoring should be …" has one subject.
     let compound = !comma

@@ -78,7 +78,8 @@ pub(super) fn describes_subject(tokens: &[Token], clause: &Clause, start: usize,
         || lexicon.is_verb(verb)
         || lexicon.base_of_third(verb).is_some();
     let whose = word(that) == "whose"
-        && (that + 2..clause.end.min(that + 5)).any(|at| is_auxiliary(word(at)) || lexicon.base_of_third(word(at)).is_some());
+        && (that + 2..clause.end.min(that + 5))
+            .any(|at| is_auxiliary(word(at)) || lexicon.base_of_third(word(at)).is_some());
     // "a plan that they are keeping"
     let object = matches!(verb, "you" | "they" | "it" | "we" | "users" | "customers");
     (whose || (word(that) == "that" && object) || (matches!(word(that), "that" | "which" | "who") && finite))

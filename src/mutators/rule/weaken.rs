@@ -49,7 +49,8 @@ fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
 fn check_force(tokens: &[Token], clause: &Clause) -> Result<(), Refusal> {
     let words: Vec<&str> = tokens[clause.clone()].iter().map(|token| token.word.as_str()).collect();
     if let Some(two) = words.windows(2).find(|two| {
-        matches!(two[0], "where" | "when" | "whenever" | "if") && matches!(two[1], "possible" | "practical" | "feasible")
+        matches!(two[0], "where" | "when" | "whenever" | "if")
+            && matches!(two[1], "possible" | "practical" | "feasible")
     }) {
         return Err(Refusal::new(RefusalReason::NoForce, two.join(" ")));
     }
