@@ -80,7 +80,9 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
                     && (at < condition || !follows_person(tokens, condition, at))
                     && super::sentence::is_second_command(tokens, at, clause))
         });
-        if !applies || joined || (leading && !Lexicon::get().is_verb(word(at + 1))) {
+        // "Only use it for tests or when asked" has two limits.
+        let two = matches!(word(condition - 1), "and" | "or");
+        if !applies || joined || two || (leading && !Lexicon::get().is_verb(word(at + 1))) {
             return refuse(at);
         }
         return Some(Ok(even_if(text, tokens, clause, at, condition, leading)));

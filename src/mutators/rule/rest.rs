@@ -118,6 +118,15 @@ pub(super) fn check_rest(
                     || word(1) == "because"
                     || word(1) == "to" => {}
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
+            // "don't add it at all" loses the words that only a "not" can have.
+            (Kind::Word, "at")
+                if matches!(way, Way::Allow)
+                    && word(1) == "all"
+                    && before.kind == Kind::Word
+                    && (at + 2 >= rest.end || matches!(tokens[at + 2].kind, Kind::Sign(_))) =>
+            {
+                patches.push(Patch::new(before.range.end..tokens[at + 1].range.end, ""));
+            }
             // Two "no" in one clause would say the contrary.
             (Kind::Word, "no")
                 if way.forbids()
@@ -302,11 +311,10 @@ fn is_doubtful_command(tokens: &[Token], at: usize, end: usize) -> bool {
         .take_while(|at| !matches!(tokens[*at].kind, Kind::Sign(_)))
         .any(|at| super::subject::is_auxiliary(word_in(tokens, at, end)));
     let verb = word_in(tokens, at, end);
-    lexicon.is_verb(verb)
-        && !finite
-        && !next.is_empty()
-        && !matches!(next, "and" | "or" | "of")
-        && !(lexicon.is_preposition(next) && lexicon.is_also_noun(verb) && verb != "start")
+    // "records of the visit", but "start with a greeting"
+    let is_noun = matches!(next, "and" | "or" | "of")
+        || (lexicon.is_preposition(next) && lexicon.is_also_noun(verb) && verb != "start");
+    lexicon.is_verb(verb) && !finite && !next.is_empty() && !is_noun
 }
 
 /// Whether a comma belongs to what is said: "that it is a draft".
