@@ -80,7 +80,7 @@ pub(super) fn check_rest(
             }
             // "…, this keeps the log short": a remark, too.
             (Kind::Sign(','), _)
-                if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, at + 3) =>
+                if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, rest.end.min(at + 3)) =>
             {
                 remark = Some(at);
                 side_clause = true;
