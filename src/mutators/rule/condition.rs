@@ -48,7 +48,9 @@ fn is_joined_finite(tokens: &[Token], at: usize, end: usize) -> bool {
     let word = word_in(tokens, at, end);
     matches!(word_in(tokens, at - 1, end), "and" | "or")
         && (AUXILIARIES.contains(&word)
-            || Lexicon::get().base_of_third(word).is_some_and(|base| !Lexicon::get().is_also_noun(base)))
+            || Lexicon::get().base_of_third(word).is_some_and(|base| {
+                !Lexicon::get().is_also_noun(base) || Lexicon::get().is_determiner(word_in(tokens, at + 1, end))
+            }))
 }
 
 fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<Patch>> {
@@ -112,7 +114,10 @@ fn negated_part(text: &str, tokens: &[Token], part: Range<usize>) -> Option<Vec<
             continue;
         }
         let subject = word(at - 1);
-        let adverbs = (at..part.end).take_while(|at| is_adverb(word(*at))).count();
+        // "the caller clearly and explicitly agrees"
+        let joins = |at: usize| matches!(word(at), "and" | "or") && is_adverb(word(at + 1));
+        let adverb = |at: &usize| is_adverb(word(*at)) || (is_adverb(word(at - 1)) && joins(*at));
+        let adverbs = (at..part.end).take_while(adverb).count();
         let verb = at + adverbs;
         if let Some(base) = lexicon.base_of_third(word(verb))
             && is_third(tokens, start, verb, part.end)

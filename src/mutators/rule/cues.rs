@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::sentence::{Clause, after_openers, is_adverb};
-use super::subject::{agent_verb, hedged, is_auxiliary, is_policy, is_subject, is_unknown_command};
+use super::subject::{agent_verb, describes_subject, hedged, is_auxiliary, is_policy, is_subject, is_unknown_command};
 use super::words::{Kind, Token, word_in};
 
 /// What a clause does with its verb; every number is a place among the tokens.
@@ -141,7 +141,13 @@ pub(super) fn shape(tokens: &[Token], clause: &Clause) -> Result<Shape, Refusal>
             None => refuse(RefusalReason::Description, at),
         };
     }
-    if let Some(modal) = modal(tokens, clause, at)?
+    // "Commit it so people can read it": the modal is not the command's.
+    let commands = lexicon.is_verb(word(at)) && !lexicon.is_also_noun(word(at));
+    let found = match modal(tokens, clause, at) {
+        Err(_) if commands => None,
+        found => found?,
+    };
+    if let Some(modal) = found
         && (!lexicon.is_verb(word(at)) || lexicon.is_also_noun(word(at)) || modal_is_near(modal, at))
     {
         return Ok(modal);
@@ -240,6 +246,15 @@ fn ensure(tokens: &[Token], clause: &Clause, at: usize) -> Result<Option<Shape>,
     if word(next) == "not" && word(next + 1) == "to" {
         return Ok(Some(Shape::EnsureNot { not: next }));
     }
+    // "make sure to never V"
+    if word(next) == "to" && lexicon.is_verb(word(next + 2)) {
+        match word(next + 1) {
+            "never" => return Ok(Some(Shape::Never { at: next + 1 })),
+            "always" => return Ok(Some(Shape::Always { at: next + 1 })),
+            "not" => return Ok(Some(Shape::EnsureNot { not: next + 1 })),
+            _ => {}
+        }
+    }
     if word(next) == "that" {
         next += 1;
     }
@@ -261,6 +276,7 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
     let word = |at: usize| {
         if at < clause.end { tokens.get(at).map_or("", |token| token.word.as_str()) } else { "" }
     };
+    let mut relative = None;
     for at in start..clause.end {
         let token = &tokens[at];
         if token.is_sign(&[',', ';', ':', '-', '?']) {
@@ -270,9 +286,32 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             continue;
         }
         let word_here = token.word.as_str();
+        // "Commit it so people can read it"
+        if at > start && word_here == "so" {
+            return Ok(None);
+        }
         let attached = word_here == "as" && !matches!(word(at + 1), "you" | "it" | "they" | "we");
         if at > start && lexicon.is_subordinator(word_here) && !attached {
+            if relative.is_none() && describes_subject(tokens, clause, start, at) {
+                relative = Some(at);
+                continue;
+            }
             return Ok(None);
+        }
+        if let Some(that) = relative {
+            let said = if word(at + 1) == "not" { word(at + 2) } else { word(at + 1) };
+            let done = word(at + 1) == "be" && lexicon.is_deed(word(at + 2));
+            match word_here {
+                "must" | "should" | "shall" if at > that + 1 => return plain(tokens, clause, at),
+                "cannot" | "can't" if at > that + 1 && done => {
+                    return Ok(Some(Shape::Modal { at, kind: Modal::Negated }));
+                }
+                "is" | "are" if at > that + 1 && lexicon.is_allowed(said) => {
+                    let kind = if word(at + 1) == "not" { Modal::Not { at: at + 1 } } else { Modal::Plain };
+                    return Ok(Some(Shape::Modal { at, kind }));
+                }
+                _ => continue,
+            }
         }
         let subject = if at > start { word(at - 1) } else { "" };
         let person = at == start || lexicon.is_person(subject);
@@ -284,6 +323,13 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
                 let policy = word_here != "will" && word_here != "won't" && is_policy(tokens, clause, at);
                 if !person && !policy {
                     return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here}").trim()));
+                }
+                // "Other guests may be waiting" is a possibility.
+                if matches!(word_here, "may" | "can")
+                    && word(at + 1) == "be"
+                    && lexicon.base_of_gerund(word(at + 2)).is_some()
+                {
+                    return Err(Refusal::new(RefusalReason::Description, format!("{subject} {word_here} be")));
                 }
                 if matches!(word_here, "will" | "won't")
                     && (word(at + 1) == "be" || (word(at + 1) == "not" && word(at + 2) == "be"))
@@ -297,7 +343,12 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
             }
             "need" | "needs" | "have" | "has" if word(at + 1) == "to" && at > start => return found(Modal::Lexical),
             "need" if word(at + 1) == "not" && at > start => return found(Modal::Not { at: at + 1 }),
-            "needs" if at > start && !lexicon.is_verb(word(start)) && lexicon.is_determiner(word(at + 1)) => {
+            "needs"
+                if at > start
+                    && !lexicon.is_verb(word(start))
+                    && !is_auxiliary(word(at + 1))
+                    && (lexicon.is_determiner(word(at + 1)) || !lexicon.is_determiner(subject)) =>
+            {
                 return found(Modal::Lexical);
             }
             "requires" | "require" if at > start && !lexicon.is_verb(word(start)) => return found(Modal::Lexical),
@@ -342,7 +393,7 @@ fn modal(tokens: &[Token], clause: &Clause, start: usize) -> Result<Option<Shape
 }
 
 fn requirement(word: &str, next: &str) -> bool {
-    matches!(word, "require") || (matches!(word, "need" | "have") && next == "to")
+    word == "require" || (word == "need" && !next.is_empty()) || (word == "have" && next == "to")
 }
 
 fn permission(lexicon: &Lexicon, be: &str, said: &str, negated: bool, place: usize, at: usize) -> Option<Modal> {

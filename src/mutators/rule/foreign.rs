@@ -27,6 +27,10 @@ struct Source {
     language: String,
     refuse: BTreeMap<String, Vec<String>>,
     subordinators: Vec<String>,
+    #[serde(default)]
+    relatives: Vec<String>,
+    #[serde(default)]
+    scene_ends: Vec<String>,
     joiners: HashSet<String>,
     #[serde(default)]
     joined: HashSet<String>,
@@ -50,6 +54,8 @@ pub(super) struct Pack {
     language: String,
     refuse: Vec<(RefusalReason, Regex)>,
     subordinators: Vec<String>,
+    relatives: Vec<String>,
+    scene_ends: Vec<String>,
     joiners: HashSet<String>,
     joined: HashSet<String>,
     commands: BTreeMap<String, String>,
@@ -97,6 +103,8 @@ fn read(source: &str) -> Result<Pack, String> {
         language: source.language,
         refuse,
         subordinators: source.subordinators,
+        relatives: source.relatives,
+        scene_ends: source.scene_ends,
         joiners: source.joiners,
         joined: source.joined,
         commands: source.commands,
@@ -122,18 +130,26 @@ impl Pack {
             }
         }
         let mut patches = Vec::new();
+        let mut left_alone = None;
         for clause in clauses(&masked) {
             let words = masked[clause.clone()].trim_start_matches([' ', '\n', '\t', '*', '_', '-', '¡']);
             let start = clause.end - words.len();
             let lower = words.to_lowercase();
-            if self.subordinators.iter().any(|word| opens(&lower, word)) {
+            let relative = clause.start > 0 && self.relatives.iter().any(|word| opens(&lower, word));
+            if relative || self.subordinators.iter().any(|word| opens(&lower, word)) {
                 continue;
             }
             let found = self.turn(words);
             if let Some(second) = self.second_command(words) {
                 return Err(Refusal::new(RefusalReason::TwoCommands, second));
             }
-            let Some((range, with)) = found else { continue };
+            let Some((range, with)) = found else {
+                let sign = masked[clause.end..].chars().next();
+                if self.may_command(words, sign, clause.start > 0 && masked[..clause.start].ends_with(';')) {
+                    left_alone = left_alone.or(Some(words));
+                }
+                continue;
+            };
             let rest = format!("{}\u{e000}{}", &words[..range.start], &words[range.end..]);
             // "Nie … und nicht …" has two cues in one clause; a positive pattern may match what is left of the first.
             if self.turns.iter().take(self.turns.len() / 2).any(|turn| turn.from.is_match(&rest)) {
@@ -144,7 +160,23 @@ impl Pack {
         if patches.is_empty() {
             return Err(Refusal::new(RefusalReason::OtherLanguage, text.trim()));
         }
-        Ok(patches)
+        match left_alone {
+            Some(words) => Err(Refusal::new(RefusalReason::TwoCommands, words.trim())),
+            None => Ok(patches),
+        }
+    }
+
+    /// Whether a clause that no pattern knows may be a command of its own: one that a colon or a semicolon parts from the
+    /// others and that is no short label, or one that sets no scene where the pack can tell.
+    fn may_command(&self, clause: &str, sign: Option<char>, after_semicolon: bool) -> bool {
+        let clause = clause.trim();
+        let parted = matches!(sign, Some(';' | ':' | '；' | '：')) || after_semicolon;
+        let is_short = clause.split_whitespace().count() <= 3 && clause.chars().count() <= 24;
+        let spaceless = !self.scene_ends.is_empty();
+        let label = matches!(sign, Some(':' | '：')) && clause.chars().count() <= if spaceless { 6 } else { 24 };
+        let sets_scene = self.scene_ends.iter().any(|end| clause.ends_with(end.as_str()));
+        let known = clause.chars().any(char::is_alphabetic);
+        known && if spaceless { !sets_scene && !label } else { parted && !is_short }
     }
 
     fn turn(&self, clause: &str) -> Option<(Range<usize>, String)> {
@@ -157,7 +189,11 @@ impl Pack {
             let mut with = String::new();
             found.expand(&self.with_command(&turn.to, &found), &mut with);
             let mut range = whole.range();
-            if whole.as_str().starts_with(char::is_uppercase) {
+            let shouted = whole.as_str().chars().filter(|c| c.is_alphabetic()).count() > 2
+                && !whole.as_str().chars().any(char::is_lowercase);
+            if shouted && !with.is_empty() {
+                with = with.to_uppercase();
+            } else if whole.as_str().starts_with(char::is_uppercase) {
                 if with.is_empty() {
                     let next = clause[range.end..].chars().next()?;
                     range.end += next.len_utf8();

@@ -1,7 +1,7 @@
 //! A rule's opposite, where its shape leaves no doubt.
 
 use super::Inversion;
-use super::bare_no::without_no;
+use super::bare_no::{without_no, without_non};
 use super::contrast::{just, not_but, not_only, swapped_instead, swapped_over};
 use super::cues::{Modal, Shape, shape};
 use super::label::{Label, label};
@@ -12,7 +12,7 @@ use super::refusal::{Refusal, RefusalReason};
 use super::rest::{Way, check_after_verb, check_rest};
 use super::rewrite::{Patch, capitalised, do_not_before, is_upper, like, turned};
 use super::sentence::{Clause, clauses};
-use super::words::Token;
+use super::words::{Kind, Token};
 
 /// Turns every clause of a rule around, or refuses by name.
 ///
@@ -33,6 +33,10 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
         Label::Stays { end } => end,
         // "Never: promise a date" is turned around by its label alone.
         Label::IsTheCue { patch } => return Ok(vec![patch]),
+        Label::IsACue { patch, end } => {
+            patches.push(patch);
+            end
+        }
         Label::Turns { end, command } => {
             match command {
                 Some(clause) => patches.extend(turn_clause(text, tokens, &clause, true)?),
@@ -49,6 +53,7 @@ fn invert_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
             Err(refusal)
                 if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
                     && index < last
+                    && !is_unparted_scene(tokens, clause)
                     && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.extend(found?),
         }
@@ -62,15 +67,37 @@ pub(super) fn has_cue(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
         matches!(
             token.word.as_str(),
-            "only" | "never" | "always" | "must" | "should" | "shall" | "may" | "avoid" | "prefer"
+            "only"
+                | "never"
+                | "always"
+                | "must"
+                | "should"
+                | "shall"
+                | "may"
+                | "avoid"
+                | "prefer"
+                | "declined"
+                | "denied"
+                | "refused"
+                | "rejected"
+                | "needs"
+                | "requires"
+                | "require"
         )
     })
+}
+
+/// "For big parcels call the desk; …": the scene of this clause holds its command, and no sign parts the two.
+pub(super) fn is_unparted_scene(tokens: &[Token], clause: &Clause) -> bool {
+    let parted = |end: &Token| end.is("and") || matches!(end.kind, Kind::Sign(_));
+    Lexicon::get().is_scene(&tokens[clause.start].word) && tokens.get(clause.end).is_some_and(parted)
 }
 
 fn turn_clause(text: &str, tokens: &[Token], clause: &Clause, is_last: bool) -> Result<Vec<Patch>, Refusal> {
     let special = not_only(text, tokens, clause).or_else(|| not_but(text, tokens, clause)).map(Ok);
     let special = special.or_else(|| even_if_not(text, tokens, clause));
     let special = special.or_else(|| lifted(text, tokens, clause)).or_else(|| without_no(text, tokens, clause));
+    let special = special.or_else(|| without_non(text, tokens, clause).map(Ok));
     if let Some(special) = special {
         return special;
     }
@@ -221,6 +248,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
             patches.push(dropped(text, tokens, not));
             rest(not + 2, Way::Allow, &mut patches)?;
         }
+        // "If you can, please do."
+        Shape::Command { from, verb } if tokens[verb].is("do") && is_end(tokens, verb + 1, clause) => {
+            patches.push(Patch::new(tokens[from].range.end..tokens[from].range.end, " not"));
+        }
         Shape::Command { from, verb } => {
             if from == verb
                 && let Some(swapped) = swapped_instead(text, tokens, clause, verb)
@@ -240,6 +271,10 @@ fn turn(text: &str, tokens: &[Token], clause: &Clause, found: Shape, is_last: bo
         Shape::Modal { at, kind } => turn_modal(text, tokens, at, kind, &mut patches, &rest)?,
     }
     Ok(patches)
+}
+
+fn is_end(tokens: &[Token], at: usize, clause: &Clause) -> bool {
+    at >= clause.end || tokens[at].is_sign(&['.', '!'])
 }
 
 /// Takes "do not " out, keeps emphasis marks, and moves the capital letter to the verb.

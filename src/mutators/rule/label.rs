@@ -1,10 +1,10 @@
 //! The label before a rule: "**Important**: Never …", "**No slang**: …", "Never: …".
 
-use super::cues::{Shape, shape};
+use super::cues::{Modal, Shape, shape};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, like};
-use super::sentence::{Clause, explicit_cue, is_command_verb, is_modal, starts_clause};
+use super::sentence::{Clause, explicit_cue, is_command_verb, is_modal, is_mostly_command, starts_clause};
 use super::words::Token;
 
 /// What a sentence's label does with the rule behind it; `end` is the first token behind the label.
@@ -24,6 +24,11 @@ pub(super) enum Label {
     IsTheCue {
         patch: Patch,
     },
+    /// "Forbidden: you must not promise a date": both are turned.
+    IsACue {
+        patch: Patch,
+        end: usize,
+    },
 }
 
 /// # Errors
@@ -40,12 +45,30 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
     if words.len() <= 2 && lexicon.is_label(&first.word) {
         return Ok(Label::Stays { end });
     }
-    if let Some(other) = alone(words) {
-        return Ok(Label::IsTheCue {
-            patch: Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other)),
-        });
-    }
+    // "If the till is empty: call the desk" is a scene.
     let starts = starts_clause(tokens, end, false);
+    if matches!(first.word.as_str(), "if" | "when" | "whenever" | "before" | "after" | "once" | "while") && starts {
+        return Ok(Label::None);
+    }
+    if let Some(other) = alone(words) {
+        let patch = Patch::new(first.range.start..words[words.len() - 1].range.end, like(source, other));
+        if let Some(only) = tokens[end..].iter().find(|token| token.is("only")) {
+            return Err(Refusal::new(RefusalReason::LabelPolarity, &text[only.range.clone()]));
+        }
+        return match shape(tokens, &(end..tokens.len())) {
+            // "Forbidden: you must not …" says it twice, "Never: you must …" is against itself.
+            Ok(found) if denies(found) && !matches!(other, "never" | "do not" | "not allowed") => {
+                Ok(Label::IsACue { patch, end })
+            }
+            Ok(Shape::Modal { kind: Modal::Plain, at }) if is_allowing(tokens, at) && other == "not allowed" => {
+                Ok(Label::IsACue { patch, end })
+            }
+            Ok(Shape::Modal { .. } | Shape::DoNot { .. } | Shape::Never { .. } | Shape::Always { .. }) => {
+                Err(Refusal::new(RefusalReason::LabelPolarity, source))
+            }
+            _ => Ok(Label::IsTheCue { patch }),
+        };
+    }
     if !is_bold && !starts {
         return Ok(Label::None);
     }
@@ -53,7 +76,8 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
         || explicit_cue(tokens, 0)
         || first.is("avoid")
         || first.is("prefer")
-        || first.is("only");
+        || first.is("only")
+        || (words.len() > 1 && is_mostly_command(tokens, 0));
     let commands = commands
         || (is_bold
             && shape(tokens, &(0..end - 1)).is_ok_and(|shape| !matches!(shape, Shape::Modal { .. }))
@@ -73,6 +97,22 @@ pub(super) fn label(text: &str, tokens: &[Token]) -> Result<Label, Refusal> {
         Some(token) => refuse(token),
         None => Ok(Label::Stays { end }),
     }
+}
+
+fn denies(shape: Shape) -> bool {
+    matches!(
+        shape,
+        Shape::DoNot { .. }
+            | Shape::Never { .. }
+            | Shape::Modal {
+                kind: Modal::Not { .. } | Modal::Negated | Modal::Never { .. } | Modal::Forbidden { .. },
+                ..
+            }
+    )
+}
+
+fn is_allowing(tokens: &[Token], modal: usize) -> bool {
+    matches!(tokens[modal].word.as_str(), "can" | "may")
 }
 
 /// The token behind the label's sign, and whether the label is bold. Only a bold label may end with a dash.

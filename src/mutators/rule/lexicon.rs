@@ -29,6 +29,7 @@ struct Pack {
     deeds: HashSet<String>,
     hedges: HashSet<String>,
     also_nouns: HashSet<String>,
+    mostly_verbs: HashSet<String>,
     determiners: HashSet<String>,
     openers: HashSet<String>,
     scenes: HashSet<String>,
@@ -134,6 +135,11 @@ impl Lexicon {
         self.pack.also_nouns.contains(word)
     }
 
+    /// "use", "wait": a noun too, but hardly ever where a clause starts.
+    pub(super) fn is_mostly_verb(&self, word: &str) -> bool {
+        self.pack.mostly_verbs.contains(word)
+    }
+
     /// The base form of "changing".
     pub(super) fn base_of_gerund(&self, word: &str) -> Option<&str> {
         self.gerunds.get(word).map(String::as_str)
@@ -189,6 +195,7 @@ mod tests {
         let lexicon = Lexicon::get();
         assert!(lexicon.verbs.len() > 700, "{}", lexicon.verbs.len());
         assert!(lexicon.pack.also_nouns.iter().all(|noun| lexicon.is_verb(noun)));
+        assert!(lexicon.pack.mostly_verbs.iter().all(|verb| lexicon.is_also_noun(verb)));
     }
 
     #[test]

@@ -46,6 +46,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         return refuse(first);
     }
     let at = first;
+    // "Ask at most one question, only when …" has two limits.
+    let amount = (start..clause.end).any(|at| word(at) == "at" && matches!(word(at + 1), "most" | "least"));
+    if amount {
+        return Some(Err(Refusal::new(RefusalReason::Threshold, "at most")));
+    }
     // "Preserve the title, updating the text only when necessary": the limit belongs to the side remark.
     let remark =
         (start..at).any(|at| tokens[at].is_sign(&[',']) && Lexicon::get().base_of_gerund(word(at + 1)).is_some());
@@ -60,14 +65,24 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     {
         return Some(Ok(amount));
     }
-    if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever")) {
+    if let Some(condition) = (at + 1..clause.end).find(|at| matches!(word(*at), "if" | "when" | "whenever" | "while")) {
         let direct = condition == at + 1 || (condition == at + 2 && word(at + 1) == "ever");
         let applies = leading
             || is_modal(word(at.wrapping_sub(1)))
             || word(at.wrapping_sub(1)) == "be"
             || direct
             || is_be(word(at.wrapping_sub(1)));
-        if !applies || (leading && !Lexicon::get().is_verb(word(at + 1))) {
+        // "Only create a draft and send it when asked": which of the two the condition limits is not said.
+        let joined = (start + 1..clause.end).filter(|at| !(condition..condition + 3).contains(at)).any(|at| {
+            let doubtful = matches!(word(at), "and") && at > condition && Lexicon::get().is_mostly_verb(word(at + 1));
+            doubtful
+                || (matches!(word(at), "and" | "or")
+                    && (at < condition || !follows_person(tokens, condition, at))
+                    && super::sentence::is_second_command(tokens, at, clause))
+        });
+        // "Only use it for tests or when asked" has two limits.
+        let two = matches!(word(condition - 1), "and" | "or");
+        if !applies || joined || two || (leading && !Lexicon::get().is_verb(word(at + 1))) {
             return refuse(at);
         }
         return Some(Ok(even_if(text, tokens, clause, at, condition, leading)));
@@ -92,7 +107,11 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
     }
     if leading {
         let last = (at + 1..clause.end).rev().find(|at| matches!(word(*at), "after" | "once" | "until"));
-        let verb = Lexicon::get().is_verb(word(at + 1));
+        // "Only signed orders are shipped"
+        let subject = (at + 2..clause.end)
+            .take_while(|at| !Lexicon::get().is_subordinator(word(*at)) && !tokens[*at].is_sign(&[',', '-', ';', ':']))
+            .any(|at| is_be(word(at)));
+        let verb = Lexicon::get().is_verb(word(at + 1)) && !subject;
         if let Some(after) = last.filter(|after| verb && word(*after) == "after") {
             let next = &tokens[at + 1];
             let lead = like_start(source(at), &text[next.range.clone()]);
@@ -104,6 +123,10 @@ pub(super) fn lifted(text: &str, tokens: &[Token], clause: &Clause) -> Option<Re
         let with = if verb { do_not_before(source(at)) } else { subject_first(source(at)) };
         let finite = verb || (at + 1..clause.end).any(|at| is_modal(word(at)) || is_be(word(at)));
         return if finite { Some(Ok(vec![Patch::new(tokens[at].range.clone(), with)])) } else { refuse(at) };
+    }
+    // "can be booked only X": a "cannot" before the limit would say two things.
+    if (start..at).any(|at| matches!(word(at), "can" | "may")) {
+        return refuse(at);
     }
     let before = word(at - 1);
     let insert =
@@ -221,7 +244,7 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
     }
     if let Some(single) = (only + 1..only + 4).find(|at| word(*at) == "a" && word(at + 1) == "single") {
         let range = tokens[single].range.start..tokens[single + 1].range.end;
-        let merged = Patch::new(gone.range.start..range.end, "more than one");
+        let merged = Patch::new(gone.range.start..range.end, like(&text[tokens[only].range.clone()], "more than one"));
         return Some(if single == only + 1 { vec![merged] } else { vec![gone, Patch::new(range, "more than one")] });
     }
     let one = (only + 1..only + 3).find(|at| word(*at) == "one" || is_number(word(*at)))?;
@@ -232,11 +255,22 @@ fn one(text: &str, tokens: &[Token], clause: &Clause, only: usize) -> Option<Vec
         return None;
     }
     let more = format!("more than {}", &text[tokens[one].range.clone()]);
+    let next = &tokens[only + 1];
+    let opened = Patch::new(
+        tokens[only].range.start..next.range.end,
+        like_start(&text[tokens[only].range.clone()], &text[next.range.clone()]),
+    );
     Some(if one == only + 1 {
+        let more = like_start(&text[tokens[only].range.clone()], &more);
         vec![Patch::new(gone.range.start..tokens[one].range.end, more)]
     } else {
-        vec![gone, Patch::new(tokens[one].range.clone(), more)]
+        vec![opened, Patch::new(tokens[one].range.clone(), more)]
     })
+}
+
+/// "when you need it and ask for it": the second verb is the person's.
+fn follows_person(tokens: &[Token], condition: usize, and: usize) -> bool {
+    tokens[condition..and].iter().any(|token| matches!(token.word.as_str(), "you" | "they" | "we" | "i" | "to"))
 }
 
 pub(super) fn is_number(word: &str) -> bool {
@@ -302,12 +336,23 @@ pub(super) fn other_amount(
     };
     let said: Vec<&str> = (*at..*end).map(word).collect();
     let limits = clause.clone().any(|at| matches!(word(at), "unless" | "until" | "never" | "not" | "don't" | "only"));
-    let side = (clause.start + 1..*at).any(|at| Lexicon::get().is_subordinator(word(at)));
+    // "Keep it short: at most 80 words" says it in two ways.
+    let side =
+        (clause.start + 1..*at).any(|at| Lexicon::get().is_subordinator(word(at)) || tokens[at].is_sign(&[':', '-']));
     if !amount(*end) || limits || side || second_command(tokens, clause, *end) {
         return Some(Err(Refusal::new(RefusalReason::Threshold, said.join(" "))));
     }
     // Fewer than one is none.
     let none = matches!(word(*end), "1" | "one" | "a") && *with == "fewer than";
+    // Time and money are not counted: "less than 24 hours".
+    let mass = |word: &str| {
+        matches!(
+            word.trim_end_matches('s'),
+            "second" | "minute" | "hour" | "day" | "week" | "month" | "year" | "percent" | "dollar" | "euro"
+        )
+    };
+    let sign = |word: &str| word.starts_with(['$', '€', '£']) || word.ends_with('%');
+    let with = &if *with == "fewer than" && (mass(word(end + 1)) || sign(word(*end))) { "less than" } else { *with };
     let with = if none { "no" } else { with };
     let range = tokens[*at].range.start..tokens[if none { *end } else { end - 1 }].range.end;
     Some(Ok(vec![Patch::new(range, like(&text[tokens[*at].range.clone()], with))]))

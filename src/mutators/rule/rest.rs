@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
 use super::rewrite::{Patch, like};
-use super::sentence::{Clause, is_command_verb};
+use super::sentence::{Clause, is_command_verb, is_second_command};
 use super::words::{Kind, Token, word_in};
 
 /// Which way the clause was turned, for what may follow.
@@ -44,6 +44,9 @@ pub(super) fn check_rest(
     let refuse =
         |reason: RefusalReason, at: usize| Err(Refusal::new(reason, text[tokens[at].range.clone()].to_owned()));
     let mut side_clause = false;
+    let clause = rest.start.saturating_sub(1)..rest.end;
+    // Behind a dash without a command: a remark.
+    let mut remark = None;
     // "changes that add a test, fix a bug and remove …": verbs of the side clause, no commands.
     let mut verbs_inside = false;
     let mut series = Vec::new();
@@ -63,9 +66,39 @@ pub(super) fn check_rest(
             continue;
         }
         match (token.kind, token.word.as_str()) {
+            (Kind::Sign(';'), _) if at + 1 == rest.end => {}
             (Kind::Sign(';'), _) => return refuse(RefusalReason::TwoCommands, at),
-            (Kind::Sign('-' | ':'), _) => side_clause = false,
-            (Kind::Sign(','), _) if !verbs_inside && is_command_verb(tokens, at + 1) && at + 1 < rest.end => {
+            (Kind::Sign(sign @ ('-' | ':')), _) => {
+                side_clause = false;
+                // "— call the desk": a command or a noun.
+                if is_doubtful_command(tokens, at + 1, rest.end) {
+                    return refuse(RefusalReason::TwoCommands, at + 1);
+                }
+                if sign == '-' {
+                    remark = Some(at);
+                }
+            }
+            // "…, this keeps the log short": a remark, too.
+            (Kind::Sign(','), _)
+                if matches!(word(1), "this" | "it" | "they" | "that") && is_fact(tokens, at, rest.end.min(at + 3)) =>
+            {
+                remark = Some(at);
+                side_clause = true;
+            }
+            // "- this is a chat, not a mail": the remark stays as it is.
+            (Kind::Word, "not" | "but" | "and" | "or") if remark.is_some_and(|from| is_fact(tokens, from, at)) => {}
+            (Kind::Word, "not") if remark.is_some() => return refuse(RefusalReason::Preference, at),
+            // "Send one file - no folders"
+            (Kind::Word, "no") if remark.is_some_and(|from| from + 1 == at) => {
+                return refuse(RefusalReason::BareNo, at);
+            }
+            (Kind::Sign(','), _)
+                if !verbs_inside
+                    && at + 1 < rest.end
+                    && (is_command_verb(tokens, at + 1)
+                        || (lexicon.is_mostly_verb(word(1)) && lexicon.is_preposition(word(2)))
+                        || (lexicon.is_verb(word(1)) && matches!(word(2), "what" | "why" | "how" | "whether"))) =>
+            {
                 side_clause = false;
                 series.push(at);
             }
@@ -85,6 +118,24 @@ pub(super) fn check_rest(
                     || word(1) == "because"
                     || word(1) == "to" => {}
             (Kind::Word, "only") => return refuse(RefusalReason::Only, at),
+            // "don't add it at all" loses the words that only a "not" can have.
+            (Kind::Word, "at")
+                if matches!(way, Way::Allow)
+                    && word(1) == "all"
+                    && before.kind == Kind::Word
+                    && (at + 2 >= rest.end || matches!(tokens[at + 2].kind, Kind::Sign(_))) =>
+            {
+                patches.push(Patch::new(before.range.end..tokens[at + 1].range.end, ""));
+            }
+            // Two "no" in one clause would say the contrary.
+            (Kind::Word, "no")
+                if way.forbids()
+                    && !side_clause
+                    && !lexicon.is_preposition(&before.word)
+                    && !matches!(word(1), "longer" | "matter" | "more" | "less" | "later") =>
+            {
+                return refuse(RefusalReason::BareNo, at);
+            }
             (Kind::Word, "unless") => {
                 if way.forbids() {
                     side_clause = true;
@@ -106,6 +157,10 @@ pub(super) fn check_rest(
             (Kind::Word, "otherwise" | "instead") if before.is_sign(&[',', '-']) => {
                 return refuse(RefusalReason::TwoCommands, at);
             }
+            // "never use glue, build with clips": the second command has no cue of its own.
+            (Kind::Sign(','), _) if way == Way::ForbidNever && is_doubtful_command(tokens, at + 1, rest.end) => {
+                return refuse(RefusalReason::TwoCommands, at + 1);
+            }
             (Kind::Word, "never" | "always") if !side_clause => {
                 let contrast = before.is_sign(&[',']) || matches!(before.word.as_str(), "but" | "and");
                 match way {
@@ -121,6 +176,8 @@ pub(super) fn check_rest(
                 if before.is_sign(&[','])
                     && way == Way::Forbid
                     && matches!(word(1), "just" | "only" | "merely" | "necessarily") => {}
+            // "Say that it is a draft, not a contract"
+            (Kind::Word, "not") if before.is_sign(&[',']) && way.forbids() && is_content(tokens, rest.start, at) => {}
             (Kind::Word, "not")
                 if before.is_sign(&[',']) && way == Way::Forbid && is_last_contrast(tokens, at, rest.end) =>
             {
@@ -136,7 +193,28 @@ pub(super) fn check_rest(
                 if before.kind == Kind::Opaque && tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Opaque) => {}
             // "procedures not provided by the user" only describes the procedures.
             (Kind::Word, "not") if word(1).ends_with("ed") || word(1).ends_with("en") => {}
+            // "a number you have not checked"
+            (Kind::Word, "not")
+                if at > rest.start + 2
+                    && matches!(before.word.as_str(), "have" | "are" | "do" | "were" | "had" | "can" | "could")
+                    && matches!(tokens[at - 2].word.as_str(), "you" | "they" | "we") => {}
+            // "assume it does not": the object is a clause of its own.
+            (Kind::Word, "not")
+                if way.forbids()
+                    && at > rest.start + 1
+                    && matches!(before.word.as_str(), "does" | "is" | "has" | "did" | "was") => {}
             (Kind::Word, "not") if !side_clause => return refuse(RefusalReason::TwoCommands, at),
+            // "anything you don't know", "hosts you cannot reach"
+            (Kind::Word, "don't" | "do" | "must" | "should" | "cannot" | "can't")
+                if matches!(before.word.as_str(), "you" | "they" | "we" | "it")
+                    && at > rest.start + 1
+                    && tokens[at - 2].kind == Kind::Word
+                    && !matches!(tokens[at - 2].word.as_str(), "and" | "or" | "but" | "so" | "then") =>
+            {
+                side_clause = true;
+            }
+            // "so the view stays the same": an end, not a command.
+            (Kind::Word, "so") if !is_command_verb(tokens, at + 1) => side_clause = true,
             (Kind::Word, "don't" | "must" | "should" | "shall" | "cannot" | "can't" | "mustn't" | "shouldn't")
                 if !side_clause =>
             {
@@ -146,7 +224,8 @@ pub(super) fn check_rest(
             (Kind::Word, "then")
                 if !side_clause && before.is_sign(&[',']) && way == Way::Forbid && lexicon.is_verb(word(1)) =>
             {
-                patches.push(Patch::new(token.range.clone(), "and do not"));
+                // "Ask, wait for the answer, then go on": one "not" for all of them.
+                patches.push(Patch::new(token.range.clone(), if series.is_empty() { "and do not" } else { "or" }));
                 series.clear();
             }
             (Kind::Word, "then") if before.is("and") && way.forbids() && is_command_verb(tokens, at + 1) => {}
@@ -180,11 +259,15 @@ pub(super) fn check_rest(
             }
             (Kind::Word, "and")
                 if way.forbids()
-                    && (!side_clause || (before.is_sign(&[',']) && !verbs_inside))
-                    && is_command_verb(tokens, at + 1)
-                    && at + 1 < rest.end =>
+                    && (!side_clause
+                        || (before.is_sign(&[',']) && !verbs_inside)
+                        || is_closed(tokens, rest.start, at))
+                    && is_second_command(tokens, at, &clause) =>
             {
                 side_clause = false;
+                if matches!(word(2), "no" | "nothing" | "nobody") {
+                    return refuse(RefusalReason::BareNo, at + 2);
+                }
                 if word(1) == "avoid" || word(1) == "refuse" {
                     return refuse(RefusalReason::LexicalNegation, at + 1);
                 }
@@ -218,6 +301,56 @@ pub(super) fn check_rest(
         Some(at) => refuse(RefusalReason::TwoCommands, at + 1),
         None => Ok(()),
     }
+}
+
+/// A word that may be a noun or a command: no clause was seen there, and none can be ruled out.
+fn is_doubtful_command(tokens: &[Token], at: usize, end: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let next = word_in(tokens, at + 1, end);
+    let finite = (at + 1..end)
+        .take_while(|at| !matches!(tokens[*at].kind, Kind::Sign(_)))
+        .any(|at| super::subject::is_auxiliary(word_in(tokens, at, end)));
+    let verb = word_in(tokens, at, end);
+    // "records of the visit", but "start with a greeting"
+    let is_noun = matches!(next, "and" | "or" | "of")
+        || (lexicon.is_preposition(next) && lexicon.is_also_noun(verb) && verb != "start");
+    lexicon.is_verb(verb) && !finite && !next.is_empty() && !is_noun
+}
+
+/// Whether a comma belongs to what is said: "that it is a draft".
+fn is_content(tokens: &[Token], from: usize, to: usize) -> bool {
+    (from..to).rev().find(|at| tokens[*at].is("that")).is_some_and(|that| is_fact(tokens, that, to))
+}
+
+/// Whether a finite verb stands between two places.
+fn is_fact(tokens: &[Token], from: usize, to: usize) -> bool {
+    tokens[from..to].iter().any(|token| {
+        matches!(token.word.as_str(), "is" | "are" | "was" | "it's" | "has" | "does" | "will" | "that's" | "they're")
+            || Lexicon::get().base_of_third(&token.word).is_some_and(|base| !Lexicon::get().is_also_noun(base))
+    })
+}
+
+/// A side clause whose verb can't go on with a base form: "before you close it" can, "that it is late" and "before
+/// closing it" can't, so that a command behind "and" is the rule's own.
+fn is_closed(tokens: &[Token], from: usize, and: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let Some(opens) = (from..and).rev().find(|at| lexicon.is_subordinator(&tokens[*at].word)) else { return false };
+    let inside = &tokens[opens + 1..and];
+    let open = inside.iter().any(|token| {
+        super::sentence::is_modal(&token.word)
+            || token.is_sign(&[','])
+            || matches!(
+                token.word.as_str(),
+                "to" | "you" | "they" | "we" | "i" | "will" | "would" | "do" | "don't" | "are" | "have" | "let"
+            )
+    });
+    let third = inside.iter().any(|token| {
+        matches!(token.word.as_str(), "is" | "has" | "was" | "does")
+            || lexicon.base_of_third(&token.word).is_some_and(|base| !lexicon.is_also_noun(base))
+    });
+    let gerund = matches!(tokens[opens].word.as_str(), "before" | "after" | "while" | "when")
+        && inside.first().is_some_and(|token| lexicon.base_of_gerund(&token.word).is_some());
+    !open && (third || gerund)
 }
 
 /// Nothing but one noun phrase follows the "not".

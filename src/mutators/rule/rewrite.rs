@@ -53,7 +53,8 @@ pub(super) fn turned(
         if !own.iter().any(|token| token.kind == Kind::Word) {
             continue;
         }
-        if text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with(['?', '？']) {
+        let quotes = own.last().is_some_and(|last| last.kind == Kind::Opaque);
+        if !quotes && text.trim_end_matches(['*', '_', '"', ')', ' ']).ends_with(['?', '？']) {
             return Err(Refusal::new(RefusalReason::Question, text));
         }
         let found = match pack {
@@ -66,12 +67,14 @@ pub(super) fn turned(
                     .into_iter()
                     .map(|patch| Patch::new(start + patch.range.start..start + patch.range.end, patch.with)),
             ),
-            // A sentence that only explains the rule may stay.
+            // A sentence that only explains the rule may stay; one that says what must be is half of it.
             Err(refusal)
-                if matches!(
-                    refusal.reason,
-                    RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
-                ) =>
+                if !own.iter().any(|token| matches!(token.word.as_str(), "must" | "shall" | "never" | "only"))
+                    && !is_unparted_scene(&own)
+                    && matches!(
+                        refusal.reason,
+                        RefusalReason::NoCue | RefusalReason::Description | RefusalReason::OtherLanguage
+                    ) =>
             {
                 idle = idle.or(Some(refusal));
             }
@@ -86,6 +89,12 @@ pub(super) fn turned(
         return Err(Refusal::new(RefusalReason::NoCue, rule_text.trim()));
     }
     Ok(text)
+}
+
+/// "When it rings pick it up": where its command starts is not marked.
+fn is_unparted_scene(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|first| Lexicon::get().is_scene(&first.word))
+        && !tokens.iter().any(|token| token.is_sign(&[',']))
 }
 
 /// The sentences of a text; in a row of a table those of each cell. What is quoted ends no sentence.
@@ -235,7 +244,7 @@ fn cued(text: &str, words: &[String]) -> Option<&'static str> {
     }
     let commands =
         || pack("es").is_some_and(|pack| words.iter().take(2).any(|word| pack.commands(word) && word.len() > 2));
-    if has(&["nunca", "jamás", "siempre"]) || (has(&["no"]) && commands()) {
+    if has(&["nunca", "jamás", "siempre", "debes", "puedes"]) || (has(&["no"]) && commands()) {
         return Some("es");
     }
     None

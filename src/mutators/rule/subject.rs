@@ -14,7 +14,18 @@ pub(super) fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool
     if lexicon.base_of_gerund(next).is_some() && end(verb + 2) {
         return true;
     }
-    if next == "of" || (matches!(next, "that" | "which" | "who") && is_auxiliary(word(verb + 2))) {
+    let relative = matches!(next, "that" | "which" | "who");
+    if next == "of" || (relative && is_auxiliary(word(verb + 2))) {
+        return true;
+    }
+    // "Code that changes together" is a noun with its clause, "Check that changes are logged" a command.
+    let behind = word(verb + 3);
+    let object = lexicon.is_determiner(behind) || lexicon.is_preposition(behind) || behind.ends_with("ly");
+    if relative
+        && lexicon.base_of_third(word(verb + 2)).is_some()
+        && (object || matches!(behind, "together" | "must" | "should"))
+        && !lexicon.is_mostly_verb(word(verb))
+    {
         return true;
     }
     let object = tokens.get(verb + 1).is_some_and(|next| next.kind == Kind::Opaque)
@@ -47,13 +58,32 @@ pub(super) fn is_subject(tokens: &[Token], clause: &Clause, verb: usize) -> bool
             && at > verb + 1
             && lexicon.is_verb(word(at))
             && !lexicon.is_also_noun(word(at))
-            && !lexicon.is_determiner(next);
+            && !lexicon.is_determiner(next)
+            && !lexicon.is_mostly_verb(word(verb));
         if finite || verb_again {
             return true;
         }
         at += 1;
     }
     false
+}
+
+/// Whether the "that" at a place opens what only describes a subject: "Tools that write files must ask".
+pub(super) fn describes_subject(tokens: &[Token], clause: &Clause, start: usize, that: usize) -> bool {
+    let lexicon = Lexicon::get();
+    let word = |at: usize| word_in(tokens, at, clause.end);
+    let verb = word(that + 1);
+    let finite = is_auxiliary(verb)
+        || matches!(verb, "must" | "should" | "do")
+        || lexicon.is_verb(verb)
+        || lexicon.base_of_third(verb).is_some();
+    let whose = word(that) == "whose"
+        && (that + 2..clause.end.min(that + 5))
+            .any(|at| is_auxiliary(word(at)) || lexicon.base_of_third(word(at)).is_some());
+    // "a plan that they are keeping"
+    let object = matches!(verb, "you" | "they" | "it" | "we" | "users" | "customers");
+    (whose || (word(that) == "that" && object) || (matches!(word(that), "that" | "which" | "who") && finite))
+        && (!lexicon.is_verb(word(start)) || is_subject(tokens, clause, start))
 }
 
 /// An unknown word that opens the clause before a determiner can only be a command: "Frobnicate the widget".
@@ -88,7 +118,7 @@ pub(super) fn agent_verb(tokens: &[Token], clause: &Clause, at: usize) -> Option
 pub(super) fn is_policy(tokens: &[Token], clause: &Clause, modal: usize) -> bool {
     let word = |at: usize| word_in(tokens, at, clause.end);
     let not = if word(modal + 1) == "not" { modal + 1 } else { modal };
-    let named = (clause.start..modal).all(|at| tokens[at].kind == Kind::Word);
+    let named = (clause.start..modal).all(|at| matches!(tokens[at].kind, Kind::Word | Kind::Opaque));
     let done = word(not + 1) == "be" && Lexicon::get().is_deed(word(not + 2));
     let there = word(modal.wrapping_sub(1)) == "there" && word(not + 1) == "be";
     named && (done || there)

@@ -2,7 +2,7 @@
 
 use super::Inversion;
 use super::cues::{Modal, Shape, shape};
-use super::invert::has_cue;
+use super::invert::{has_cue, is_unparted_scene};
 use super::label::{Label, label};
 use super::lexicon::Lexicon;
 use super::refusal::{Refusal, RefusalReason};
@@ -22,7 +22,7 @@ fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
     let start = match label(text, tokens)? {
         Label::None => 0,
         Label::Stays { end } => end,
-        Label::Turns { .. } | Label::IsTheCue { .. } => {
+        Label::Turns { .. } | Label::IsTheCue { .. } | Label::IsACue { .. } => {
             return Err(Refusal::new(RefusalReason::LabelPolarity, tokens[0].word.clone()));
         }
     };
@@ -30,16 +30,35 @@ fn weaken_sentence(text: &str, tokens: &[Token]) -> Result<Vec<Patch>, Refusal> 
     let mut patches = Vec::new();
     let last = clauses.len() - 1;
     for (index, clause) in clauses.iter().enumerate() {
+        check_force(tokens, clause)?;
         match shape(tokens, clause).and_then(|found| weaker(text, tokens, clause, found)) {
             // The part before "; you must …" may be a fact.
             Err(refusal)
                 if matches!(refusal.reason, RefusalReason::NoCue | RefusalReason::Description)
                     && index < last
+                    && !is_unparted_scene(tokens, clause)
                     && !has_cue(&tokens[clause.clone()]) => {}
             found => patches.push(found?),
         }
     }
     Ok(patches)
+}
+
+/// # Errors
+/// A clause that is as weak as its weaker form would be, or one with a second "never" that would keep its force.
+fn check_force(tokens: &[Token], clause: &Clause) -> Result<(), Refusal> {
+    let words: Vec<&str> = tokens[clause.clone()].iter().map(|token| token.word.as_str()).collect();
+    if let Some(two) = words.windows(2).find(|two| {
+        matches!(two[0], "where" | "when" | "whenever" | "if")
+            && matches!(two[1], "possible" | "practical" | "feasible")
+    }) {
+        return Err(Refusal::new(RefusalReason::NoForce, two.join(" ")));
+    }
+    let joined = words.windows(2).skip(1).find(|two| matches!(two[0], "" | "and" | "but") && two[1] == "never");
+    match joined {
+        Some(_) => Err(Refusal::new(RefusalReason::TwoCommands, "never")),
+        None => Ok(()),
+    }
 }
 
 fn weaker(text: &str, tokens: &[Token], clause: &Clause, found: Shape) -> Result<Patch, Refusal> {
@@ -61,10 +80,10 @@ fn weaker(text: &str, tokens: &[Token], clause: &Clause, found: Shape) -> Result
         }
         Shape::DoNot { from, verb } => {
             let until = tokens[verb].range.start;
-            Ok(Patch::new(
-                tokens[from].range.start..until,
-                format!("{}{} ", marks(from, verb), title(source(from), "try not to")),
-            ))
+            // "If unsure, DO NOT send it" goes on in small letters.
+            let inside = is_upper(source(from)) && from > 0 && tokens[from - 1].is_sign(&[',']);
+            let words = if inside { "try not to".to_owned() } else { title(source(from), "try not to") };
+            Ok(Patch::new(tokens[from].range.start..until, format!("{}{words} ", marks(from, verb))))
         }
         Shape::Always { at } | Shape::Never { at } if !follows_verb(tokens, at) => refuse(RefusalReason::NoCue, at),
         Shape::Never { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try not to"))),
@@ -80,7 +99,8 @@ fn weaker(text: &str, tokens: &[Token], clause: &Clause, found: Shape) -> Result
         }
         Shape::Avoid { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "try to avoid"))),
         Shape::Only { at } if !follows_verb(tokens, at) => refuse(RefusalReason::Only, at),
-        Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably"))),
+        // "Preferably open it when …" would ask for what "only" limits.
+        Shape::Only { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "preferably only"))),
         Shape::Prefer { at } => Ok(Patch::new(tokens[at].range.clone(), title(source(at), "consider"))),
         Shape::Ensure { .. } | Shape::EnsureNot { .. } => {
             let from = after_openers(&tokens[..clause.end], clause.start);
@@ -173,6 +193,11 @@ mod tests {
             ("If it is late, apologise.", "If it is late, where possible, apologise."),
             ("Avoid jargon.", "Try to avoid jargon."),
             ("The shop closes at nine.", "refused: no-cue"),
+            ("If it is hot, DO NOT open it.", "If it is hot, try not to open it."),
+            ("For big parcels call the desk first; sign the list.", "refused: no-cue"),
+            ("Use the lift where possible.", "refused: no-force"),
+            ("Use glue for paper, never for glass.", "refused: two-commands"),
+            ("Only open the vault when asked.", "Preferably only open the vault when asked."),
         ] {
             assert_eq!(weak(rule), expected);
         }

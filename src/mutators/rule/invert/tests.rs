@@ -78,6 +78,7 @@ fn every_clause_is_turned() {
         ("Ensure you don't.", "refused: no-cue"),
         ("Make sure you do not", "refused: no-cue"),
         ("ensure don't", "refused: no-cue"),
+        ("Weigh it, that", "Do not weigh it, that"),
         ("Ensure you do not only greet.", "Ensure you only greet."),
         ("Dates go first, never last.", "refused: no-cue"),
         ("Dates must always go first, never last.", "Dates must never go first, always last."),
@@ -284,7 +285,7 @@ mod traps {
             ("If unsure, DO NOT send it.", "If unsure, send it."),
             ("Format fixes and moves should be apart.", "Format fixes and moves should not be apart."),
             ("Use of cookies", "refused: description"),
-            ("Exports may hold only names; all changes must be logged.", "refused: description"),
+            ("Exports may hold only names; all changes must be logged.", "refused: only"),
         ]);
     }
 
