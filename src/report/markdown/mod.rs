@@ -1,9 +1,11 @@
 //! For a pull request's comment or a job's summary. One file a study.
 
 mod inputs;
+mod matchers;
 mod rules;
 
 pub use inputs::inputs as inputs_markdown;
+pub use matchers::matchers as matchers_markdown;
 pub use rules::markdown as rules_markdown;
 
 use std::fmt::Write as _;

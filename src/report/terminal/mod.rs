@@ -1,9 +1,12 @@
 //! For people at a terminal. One file a study; here is what they share.
 
 mod inputs;
+mod matchers;
 mod rules;
 
 pub use inputs::{inputs, inputs_plan};
+pub use matchers::matchers;
+pub(super) use matchers::{MOST_SURVIVORS, WIDTH, matchers_sum, survivors};
 pub use rules::{plan, rules};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};
 
