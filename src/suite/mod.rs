@@ -12,6 +12,8 @@ mod decode_config;
 mod expect;
 mod files;
 mod id;
+mod import_actions;
+mod import_asserted;
 mod import_golden;
 mod import_graded;
 mod import_labeled;
