@@ -65,19 +65,28 @@ fn transcripts() -> [(&'static str, Transcript); 2] {
     [("holds", answer(GOOD, good)), ("fails", answer(BAD, bad))]
 }
 
-fn judge(case: &[Box<dyn Matcher>], transcript: &Transcript) -> usize {
-    let view = View::of(transcript);
-    case.iter().filter(|matcher| matcher.judge_view(&view).holds() == Some(true)).count()
+fn judge(case: &[Box<dyn Matcher>], view: &View<'_>) -> usize {
+    case.iter().filter(|matcher| matcher.judge_view(view).holds() == Some(true)).count()
 }
 
-/// A whole case on one transcript, through the view that its assertions share.
+/// A whole case on one transcript, through the view that its assertions share: with findings that say why.
 #[divan::bench(args = ["holds", "fails"])]
 fn a_case_of_ten_assertions(bencher: Bencher, which: &str) {
+    ten(bencher, which, |transcript| View::of(transcript));
+}
+
+/// The same for whoever wants the verdicts alone, as `mutate matchers` does.
+#[divan::bench(args = ["holds", "fails"])]
+fn verdicts_of_ten_assertions(bencher: Bencher, which: &str) {
+    ten(bencher, which, |transcript| View::bare(transcript));
+}
+
+fn ten(bencher: Bencher, which: &str, view: for<'t> fn(&'t Transcript) -> View<'t>) {
     let case = case(EXPECT);
     let all = transcripts();
     let (_, transcript) = all.iter().find(|(name, _)| *name == which).expect("a known transcript");
-    assert_eq!(judge(&case, transcript), if which == "holds" { 10 } else { 2 });
-    bencher.counter(ItemsCount::new(case.len())).bench_local(|| judge(&case, divan::black_box(transcript)));
+    assert_eq!(judge(&case, &view(transcript)), if which == "holds" { 10 } else { 2 });
+    bencher.counter(ItemsCount::new(case.len())).bench_local(|| judge(&case, &view(divan::black_box(transcript))));
 }
 
 /// Each kind alone, with a view of its own: what a single assertion costs where nothing is shared.
@@ -103,7 +112,7 @@ fn ten_megabytes(bencher: Bencher, which: &str) {
     let transcript = answer(&piece.repeat(10_000_000 / piece.len()), vec![]);
     let case = case(EXPECT);
     let bytes = transcript.reply.as_ref().map_or(0, String::len);
-    bencher.counter(BytesCount::new(bytes)).bench_local(|| judge(&case, divan::black_box(&transcript)));
+    bencher.counter(BytesCount::new(bytes)).bench_local(|| judge(&case, &View::of(divan::black_box(&transcript))));
 }
 
 /// A list of 2,000 needles, none of which stands in the reply.
@@ -112,5 +121,7 @@ fn two_thousand_needles(bencher: Bencher) {
     let list: Vec<String> = (0..2_000).map(|n| format!("product {n} of the line")).collect();
     let case = case(&format!("reply_does_not_mention: {}", Value::from(list)));
     let [(_, transcript), _] = transcripts();
-    bencher.counter(ItemsCount::new(2_000_usize)).bench_local(|| judge(&case, divan::black_box(&transcript)));
+    bencher
+        .counter(ItemsCount::new(2_000_usize))
+        .bench_local(|| judge(&case, &View::of(divan::black_box(&transcript))));
 }

@@ -12,7 +12,7 @@ use divan::counter::ItemsCount;
 use mutate::run::Spent;
 use mutate::studies::matchers::{Known, MatchersReport, Recorded, study};
 use mutate::studies::{AgentLine, Heading};
-use mutate::suite::{Case, load};
+use mutate::suite::{Case, Config, load};
 
 fn main() -> io::Result<()> {
     match std::env::var("MUTATE_SUITE") {
@@ -53,7 +53,7 @@ fn cases_of(folder: &Path) -> Vec<Case> {
 fn run(cases: &[Case]) -> MatchersReport {
     let agent = AgentLine { name: String::new(), kind: String::new(), description: String::new() };
     let heading = Heading { suite: String::new(), agent, seed: 0, cases_left_out: 0, notes: vec![] };
-    study(cases, &Known::of(cases, Recorded::new()), &[], &Spent::default(), heading)
+    study(cases, &Known::of(cases, Recorded::new()), &Config::default(), &Spent::default(), heading)
 }
 
 fn once(folder: &Path) -> io::Result<()> {

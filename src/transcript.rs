@@ -3,11 +3,15 @@
 //! [`Transcript`] is what a matcher judges, what the journal keeps and what `mutate schema transcript` describes.
 //! Turning foreign message shapes into it lives in `transcript/messages.rs`; this file only says what a transcript is.
 
+mod asked;
 pub mod messages;
 pub(crate) mod parts;
 mod rulings;
 
-pub use rulings::{Ruling, Rulings};
+pub use asked::{Asked, Message};
+pub use rulings::{Ruling, Rulings, Vote};
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +52,9 @@ pub struct Transcript {
     /// What was said outside of it, for matchers that need that. Never read from an agent and never written.
     #[serde(skip)]
     pub rulings: Rulings,
+    /// What it answers, for those who are asked about it. Never read from an agent and never written.
+    #[serde(skip)]
+    pub asked: Option<Arc<Asked>>,
 }
 
 /// One call of a tool.

@@ -110,3 +110,37 @@ fn mistakes_are_told_with_their_lines() {
     assert!(lab.run(&["calibrate", "labels.jsonl"]).stderr.contains("this file holds no label"));
     assert!(lab.run(&["calibrate", "nothing.jsonl"]).stderr.contains("can't be read"));
 }
+
+#[test]
+#[cfg(unix)]
+fn after_ctrl_c_what_was_judged_is_reported_and_never_asked_again() {
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    let labels: Vec<serde_json::Value> = (0..12).map(|number| label("pass", &format!("fixed {number}"))).collect();
+    let lab = Lab::new("Rules.", CASE, "scripted: {otherwise: {reply: x}}");
+    let judge =
+        "judge_model:\n  command: [sh, -c, 'echo asked >> count; sleep 0.1; echo \"{\\\"label\\\": \\\"pass\\\"}\"']\n";
+    lab.append("mutate.yaml", judge);
+    let lines: Vec<String> = labels.iter().map(ToString::to_string).collect();
+    lab.write("labels.jsonl", &lines.join("\n"));
+    let arguments = ["calibrate", "labels.jsonl", "--case", "discount", "--jobs", "1", "--quiet", "--format", "json"];
+    let asked = || std::fs::read_to_string(lab.path().join("count")).unwrap_or_default().lines().count();
+    let child = lab.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let began = Instant::now();
+    while asked() < 3 {
+        assert!(began.elapsed() < Duration::from_secs(60), "the judge is not asked");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let ran = common::ran(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 130, "{}", ran.stderr);
+    let report = ran.json();
+    let judged = report["judges"][0]["strict"]["of"].as_u64().unwrap() as usize;
+    // The one that was out is waited for; the others are not asked and in no rate.
+    assert!((2..12).contains(&judged) && judged == asked(), "{judged} of {}: {report:#}", asked());
+    let whole = lab.run(&arguments);
+    assert_eq!((whole.code, asked()), (0, 12), "{}", whole.stderr);
+    assert_eq!(whole.json()["judges"][0]["strict"]["of"], 12);
+}

@@ -613,7 +613,7 @@ fn what_asks_a_model_is_left_out_with_a_note_and_alone_it_is_untested() {
         (findings(&lab), report["summary"]["exit_code"].as_u64()),
         (vec!["expect/untested".to_owned()], Some(3))
     );
-    assert_eq!(report["notes"], serde_json::json!(["it/judge is not probed: it asks a model"]));
+    assert_eq!(report["notes"], serde_json::json!(["it/judge is not probed: it asks a model (`--ask-judges`)"]));
     assert_eq!(findings(&case("Hi", "expect: {similar: {to: It gets a new lamp., min: 0.8}}")), ["expect/untested"]);
     // Beside another check it is no finding, and what the other does is judged without it.
     let beside = case("Hi", "expect: {judge: It is kind., reply_mentions: [a new lamp]}");

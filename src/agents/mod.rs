@@ -26,7 +26,7 @@ use serde_json::Value;
 
 use crate::instructions::{Document, expanded};
 use crate::source::{Diagnostics, Node, nearest_name};
-use crate::transcript::Transcript;
+use crate::transcript::{Message, Transcript};
 
 pub use chat::{Chat, ChatSettings};
 pub use command::{CommandAgent, CommandSettings};
@@ -126,15 +126,6 @@ impl InstructionFile {
             text: document.text().to_owned(),
         }
     }
-}
-
-/// One earlier turn of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Message {
-    /// `user`, `assistant` or `system`.
-    pub role: String,
-    pub content: String,
 }
 
 /// One trial, as an agent sees it. Every request is a new conversation.

@@ -13,7 +13,7 @@ use crate::source::{Diagnostic, Diagnostics, Place};
 use crate::studies::ExitCode;
 use crate::studies::calibration::{Item, Labelled, calibrate};
 use crate::suite::Suite;
-use crate::transcript::{Ruling, Transcript};
+use crate::transcript::{Ruling, Transcript, Vote};
 
 /// Flags of `mutate calibrate`.
 #[derive(Debug, Args)]
@@ -117,6 +117,7 @@ fn labelled(labels: &Labels<'_>, transcripts: &[(Vec<Arc<Question>>, Transcript)
                         Some(label) => (Ok((label, *confidence)), reason.clone()),
                         None => (Err(format!("`{label}` is no label")), None),
                     },
+                    Some(Ok(Ruling::Votes(votes))) => of_votes(votes, number),
                     Some(Err(why)) => (Err(why.clone()), None),
                     _ => (Err(judge.question().is_moot(heard).unwrap_or("it was not asked").to_owned()), None),
                 };
@@ -131,6 +132,20 @@ fn labelled(labels: &Labels<'_>, transcripts: &[(Vec<Arc<Question>>, Transcript)
         })
     };
     labels.judges.iter().enumerate().filter_map(of).collect()
+}
+
+/// The label that all judges chose, as sure as the least sure of them; else why there is none.
+fn of_votes(
+    votes: &[Vote],
+    number: impl Fn(&str) -> Option<usize>,
+) -> (Result<(usize, Option<f64>), String>, Option<String>) {
+    let said = votes.iter().map(|vote| format!("{} says {}", vote.judge, vote.label)).collect::<Vec<_>>().join(", ");
+    let same = votes.windows(2).all(|pair| pair[0].label == pair[1].label);
+    let Some(label) = votes.first().filter(|_| same).and_then(|vote| number(&vote.label)) else {
+        return (Err(format!("the judges disagree: {said}")), None);
+    };
+    let least = votes.iter().map(|vote| vote.confidence).reduce(|one, other| Some(one?.min(other?)));
+    (Ok((label, least.flatten())), votes.first().and_then(|vote| vote.reason.clone()))
 }
 
 /// A judge of the agent's own family is what a calibration is for, and its reader must know.

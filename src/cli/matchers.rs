@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,11 +7,12 @@ use clap::Args;
 
 use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
-use crate::matchers::Ask;
+use crate::matchers::{Ask, Question};
+use crate::mutators::transcript::Probes;
 use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{Budget, Entry, Hearing, Journal, Retrying, Spent};
+use crate::run::{Budget, Entry, Hearing, Journal, Retrying, Spent, asked_digest};
 use crate::source::{Diagnostic, Diagnostics, Secrets};
-use crate::studies::matchers::{Known, MatchersReport, Recorded, is_finding_id, study, to_hear};
+use crate::studies::matchers::{Known, MatchersReport, Recorded, Whom, is_finding_id, study, to_hear};
 use crate::studies::{AgentLine, ExitCode, Heading};
 use crate::suite::{Case, Suite};
 
@@ -30,19 +31,39 @@ pub(super) struct Matchers {
     /// Write the report to a file
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Start no program of a `helper:` check: such checks are not tried then
+    #[arg(long)]
+    no_helpers: bool,
+    /// Ask models of `judge:` and `similar:` checks about everything that is tried, which costs what they cost
+    #[arg(long)]
+    ask_judges: bool,
+    /// Programs and models asked at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    /// Ask programs and models again what the journal could answer
+    #[arg(long)]
+    fresh: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 impl Matchers {
     pub(super) fn run(self) -> Result<ExitCode, Failure> {
-        let output = self.output.map_or(Output::Stdout, Output::File);
+        let output = self.output.clone().map_or(Output::Stdout, Output::File);
         output.check()?;
         let mut suite = open::suite(&self.suite)?;
         let everything = self.choice.is_everything();
         let began = Instant::now();
         let [baselines, other_arms] = recorded(&suite)?;
-        let mut known = Known { other_arms, ..Known::of(&suite.cases, baselines) };
+        let mut known = Known {
+            other_arms,
+            whom: Whom { programs: !self.no_helpers, models: self.ask_judges },
+            probes: own_probes(&suite)?,
+            ..Known::of(&suite.cases, baselines)
+        };
         let cases = self.choice.of(std::mem::take(&mut suite.cases))?;
-        let spent = hear(&suite, &cases, &mut known)?;
+        let spent = self.hear(&suite, &cases, &mut known)?;
         let heading = Heading {
             suite: self.suite.shown(&suite.root),
             agent: AgentLine {
@@ -54,7 +75,7 @@ impl Matchers {
             cases_left_out: 0,
             notes: vec![],
         };
-        let mut result = study(&cases, &known, &suite.config.accepted, &spent, heading);
+        let mut result = study(&cases, &known, &suite.config, &spent, heading);
         if everything {
             result.notes.extend(stale_acceptances(&suite, &result));
         }
@@ -67,49 +88,68 @@ impl Matchers {
         output.write(&text)?;
         Ok(ExitCode::of(result.summary.exit_code))
     }
+
+    /// Lays in `known` what those who may be asked say of everything that is tried on these cases.
+    fn hear(&self, suite: &Suite, cases: &[Case], known: &mut Known) -> Result<Spent, Failure> {
+        let mut wanted = to_hear(cases, known);
+        let mut total = Spent::default();
+        if wanted.is_empty() {
+            return Ok(total);
+        }
+        let mut diagnostics = Diagnostics::default();
+        let asks = |question: &Question| {
+            matches!(question.ask, Ask::Program(_)) && known.whom.programs
+                || !matches!(question.ask, Ask::Program(_)) && known.whom.models
+        };
+        let questions: Vec<_> = open::questions(cases).into_iter().filter(|(_, question)| asks(question)).collect();
+        // A judge of the agent's own family is as wrong here as it is in a run.
+        let agent = open::agent(suite, None, &mut Diagnostics::default()).map(|opened| opened.agent);
+        let priced = known.whom.models && suite.config.limits.max_cost.is_some();
+        let (referees, secrets) = open::referees(suite, &questions, agent.as_deref(), priced, &mut diagnostics);
+        if diagnostics.errors() > 0 {
+            return Err(diagnostics.into());
+        }
+        report::errors(&diagnostics);
+        let limits = &suite.config.limits;
+        let mut journal = Journal::open(&suite.root, secrets).map_err(unreadable)?;
+        if self.fresh {
+            journal.forget();
+        }
+        let mut hearing = Hearing {
+            referees: Arc::new(referees),
+            journal,
+            jobs: self.jobs.map_or(limits.jobs, |jobs| jobs as usize),
+            retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
+            requests_per_minute: limits.requests_per_minute.map(u64::from),
+            budget: Budget { max_cost: limits.max_cost, ..Budget::default() },
+            prices: suite.config.prices.clone(),
+        };
+        let progress = ProgressLine::new(self.quiet);
+        while !wanted.is_empty() && total.stopped.is_none() {
+            hearing.budget.max_cost = limits.max_cost.map(|most| (most - total.cost).max(0.0));
+            let spent = hearing
+                .block_on(&mut wanted, &progress)
+                .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
+            total.include(&spent);
+            total.include_rulings(&spent);
+            total.stopped = spent.stopped;
+            known.heard.keep(wanted);
+            wanted = to_hear(cases, known);
+        }
+        progress.finish();
+        Ok(total)
+    }
 }
 
-/// Lays in `known` what the programs of these cases say of everything that is tried on them. Nobody who costs money is
-/// asked.
-fn hear(suite: &Suite, cases: &[Case], known: &mut Known) -> Result<Spent, Failure> {
-    let mut wanted = to_hear(cases, known);
-    let mut total = Spent::default();
-    if wanted.is_empty() {
-        return Ok(total);
-    }
-    let programs = open::questions(cases).into_iter().filter(|(_, question)| matches!(question.ask, Ask::Program(_)));
+/// What is tried: what comes with the program, and the suite's own.
+fn own_probes(suite: &Suite) -> Result<Arc<Probes>, Failure> {
     let mut diagnostics = Diagnostics::default();
-    let programs: Vec<_> = programs.collect();
-    let (referees, secrets) = open::referees(suite, &programs, None, false, &mut diagnostics);
+    let probes = Probes::with_own(&suite.root, &suite.config.mutators, &mut diagnostics);
     if diagnostics.errors() > 0 {
         return Err(diagnostics.into());
     }
     report::errors(&diagnostics);
-    let limits = &suite.config.limits;
-    let mut hearing = Hearing {
-        referees: Arc::new(referees),
-        journal: Journal::open(&suite.root, secrets).map_err(unreadable)?,
-        jobs: limits.jobs,
-        retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
-        requests_per_minute: None,
-        budget: Budget::default(),
-        prices: vec![],
-    };
-    let progress = ProgressLine::new(false);
-    while !wanted.is_empty() && total.stopped.is_none() {
-        let spent = hearing
-            .block_on(&mut wanted, &progress)
-            .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
-        total.rulings += spent.rulings;
-        total.rulings_reused += spent.rulings_reused;
-        total.ruling_errors += spent.ruling_errors;
-        total.retries += spent.retries;
-        total.stopped = spent.stopped;
-        known.heard.keep(wanted);
-        wanted = to_hear(cases, known);
-    }
-    progress.finish();
-    Ok(total)
+    Ok(Arc::new(probes))
 }
 
 fn unreadable(error: impl std::fmt::Display) -> Diagnostic {
@@ -119,11 +159,14 @@ fn unreadable(error: impl std::fmt::Display) -> Diagnostic {
 /// What the journal holds of the cases' baselines, and of their other arms: the newest first, equal ones once.
 fn recorded(suite: &Suite) -> Result<[Recorded; 2], Failure> {
     let journal = Journal::open(&suite.root, Secrets::new([])).map_err(unreadable)?;
-    let known: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
+    let digest = |case: &Case| asked_digest(&case.input, &case.conversation, &case.fixtures);
+    let known: HashMap<&str, String> = suite.cases.iter().map(|case| (case.id.as_str(), digest(case))).collect();
     let mut found = [Recorded::new(), Recorded::new()];
     for entry in journal.entries().map_err(unreadable)?.into_iter().rev() {
         let Entry::Trial(record) = entry else { continue };
-        if !record.ok || !known.contains(record.case.as_str()) {
+        let Some(asked) = known.get(record.case.as_str()).filter(|_| record.ok) else { continue };
+        // What was right before the case was edited may be wrong now. Of other arms it is not asked what is right.
+        if record.arm == "baseline" && record.asked != *asked {
             continue;
         }
         let Some(transcript) = record.transcript else { continue };

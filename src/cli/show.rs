@@ -6,14 +6,14 @@ use super::open;
 use super::{Failure, SuiteFlag};
 use crate::matchers::Question;
 use crate::report::{self, Output, Recorded, ShownArm, ShownTrial};
-use crate::run::{Entry, Journal, recorded_rulings};
+use crate::run::{Entry, Journal, TrialRecord, recorded_rulings};
 use crate::source::{Diagnostic, Diagnostics, Secrets};
 use crate::studies::inputs::paraphrasing;
 use crate::studies::rules::Arm;
 use crate::studies::rules::inverting;
 use crate::studies::{ExitCode, Silence, assess};
 use crate::suite::Case;
-use crate::transcript::Transcript;
+use crate::transcript::{Asked, Transcript};
 
 /// Flags of `mutate show`.
 #[derive(Debug, Args)]
@@ -114,8 +114,8 @@ impl Show {
             let Some(last) = arm.trials.iter().map(|shown| shown.record.clone()).max_by(|a, b| a.at.cmp(&b.at)) else {
                 continue;
             };
-            arm.trials
-                .retain(|shown| shown.record.instructions == last.instructions && shown.record.agent == last.agent);
+            let of = |record: &TrialRecord| (record.instructions.clone(), record.agent.clone(), record.asked.clone());
+            arm.trials.retain(|shown| of(&shown.record) == of(&last));
         }
         for arm in &mut arms {
             arm.trials.sort_by_key(|shown| shown.record.trial);
@@ -128,7 +128,10 @@ impl Show {
         let speaks = baseline.any(|shown| said(shown) == Some(true));
         for arm in &mut arms {
             for shown in &mut arm.trials {
+                let input = if shown.record.input.is_empty() { &case.input } else { &shown.record.input };
+                let asked = Asked { input: input.clone(), conversation: case.conversation.clone() };
                 if let Some(transcript) = &mut shown.record.transcript {
+                    transcript.asked = Some(Arc::new(asked));
                     rule(transcript);
                     shown.judged = judge(case, arm_of(&arm.name), speaks, transcript);
                 }

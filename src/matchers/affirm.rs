@@ -8,7 +8,7 @@ use super::needle::{Form, Needle, place};
 use super::phrase::Sighting;
 use super::stance::Stance;
 use super::view::View;
-use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, some};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, some};
 
 /// Every needle is stated somewhere in the reply.
 #[derive(Debug)]
@@ -93,14 +93,17 @@ impl Matcher for Affirms {
         let locate =
             |needle: &Needle, range: &Range<usize>| place(view.reading(needle.case_sensitive), reply, range.clone());
         let (Some((needle, otherwise)), _) = (missing.first(), &first) else {
-            let reason = format!("the reply affirms {}", self.0.and());
-            let place = first.map(|(needle, range)| locate(needle, &range));
+            let reason = view.told(|| self.0.affirmed().to_owned());
+            let place = view.shown(|| first.map(|(needle, range)| locate(needle, &range)));
             let (found, at) = place.map(|place| (place.found, place.at)).unzip();
             return Outcome::Holds(Finding { reason, found, at, note: None });
         };
         if transcript.truncated {
             let names = some(missing.iter().map(|(needle, _)| needle.name.clone()), "and");
             return Outcome::NotAssessable(format!("{names} is not affirmed in what is left of the reply, and {CUT}"));
+        }
+        if view.is_bare() {
+            return Outcome::Fails(Finding::default());
         }
         let (reason, place, note) = match otherwise {
             Affirmed::Otherwise(stance, range) => {
@@ -111,7 +114,7 @@ impl Matcher for Affirms {
             _ => (not_there(needle), None, other_wording(needle, view)),
         };
         let (found, at) = place.map(|place| (place.found, place.at)).unzip();
-        Outcome::Fails(Finding { reason, found: found.or_else(|| opening(reply)), at, note })
+        Outcome::Fails(Finding { reason, found: found.or_else(|| view.opening()), at, note })
     }
 
     fn literals(&self) -> Vec<String> {

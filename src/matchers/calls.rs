@@ -1,5 +1,7 @@
 //! Which tool call is meant: a name, with or without arguments.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use super::conditions::{Condition, Path, condition_schema, parse_condition, parse_path};
@@ -106,9 +108,9 @@ impl CallPattern {
     /// What is wrong with the arguments of a call, first.
     fn miss(&self, call: &ToolCall, strictness: Strictness) -> Option<String> {
         // An agent that leaves out the arguments of a call gave none.
-        let none = Value::Object(serde_json::Map::new());
-        let found = if call.arguments.is_null() { &none } else { &call.arguments };
-        let expected = self.arguments.as_ref().unwrap_or(&none);
+        static NONE: LazyLock<Value> = LazyLock::new(|| Value::Object(serde_json::Map::new()));
+        let found = if call.arguments.is_null() { &NONE } else { &call.arguments };
+        let expected = self.arguments.as_ref().unwrap_or(&NONE);
         let first = if strictness.exact && !(self.ignored.0.is_empty() && self.conditions.all.is_empty()) {
             let mut rest = found.clone();
             let conditions = self.conditions.all.iter().map(Condition::path);

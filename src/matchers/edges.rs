@@ -120,7 +120,7 @@ fn parse_equals(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics)
 }
 
 /// What a reply that is a JSON object as a whole may hide from a check of its text.
-pub const WRAPPED: &str = "the reply is a JSON object; if the text inside is meant, let the agent hand over that field";
+pub const WRAPPED: &str = "the reply is a JSON object; if a text inside is meant, check that: `extract: {path: …}`";
 
 impl Matcher for Equals {
     fn kind(&self) -> &'static str {
@@ -144,7 +144,7 @@ impl Matcher for Equals {
         if transcript.truncated && wanted.starts_with(seen) {
             return Outcome::NotAssessable(format!("the reply is {name} so far, and {CUT}"));
         }
-        let found = opening(reply);
+        let found = view.opening();
         if seen == wanted {
             let at = (!reply.is_empty()).then_some(0..reply.len());
             return Outcome::Holds(Finding { reason: format!("the reply is {name}"), found, at, note: None });
@@ -210,11 +210,11 @@ impl Matcher for StartsWith {
             }
             Sighting::Absent => view.is_json_object().then(|| WRAPPED.to_owned()),
         };
-        let reason = match opening(reply) {
+        let reason = match view.opening() {
             None => format!("the reply is empty and does not start with {name}"),
             Some(_) => format!("the reply starts with {}, not with {name}", quote(&shortened(reply, 40))),
         };
-        Outcome::Fails(Finding { reason, found: opening(reply), at: None, note })
+        Outcome::Fails(Finding { reason, found: view.opening(), at: None, note })
     }
 
     fn literals(&self) -> Vec<String> {

@@ -209,8 +209,9 @@ fn plain_run(bytes: &[u8], at: usize) -> usize {
     let class = |at: usize| bytes.get(at).map_or(Class::Special, |byte| CLASSES[usize::from(*byte)]);
     let mut end = at;
     loop {
+        let plain = |byte: &&u8| CLASSES[usize::from(**byte)] == Class::Plain;
+        end += bytes[end..].iter().take_while(plain).count();
         match class(end) {
-            Class::Plain => {}
             Class::Space if end > at && class(end + 1) == Class::Plain => {}
             Class::Comma if bytes.get(end + 1).is_none_or(|next| next.is_ascii() && !next.is_ascii_digit()) => {}
             _ => break,

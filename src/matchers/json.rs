@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::kinds::{Kind, Part};
 use super::view::View;
-use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening, shortened};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// The reply is one JSON value.
@@ -284,7 +284,7 @@ impl Matcher for IsJson {
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
         let fails = |reason: String, note: Option<&str>| {
             let note = note.map(str::to_owned);
-            Outcome::Fails(Finding { reason, found: opening(reply), at: None, note })
+            Outcome::Fails(Finding { reason, found: view.opening(), at: None, note })
         };
         if transcript.truncated {
             let body = read_body(reply);
@@ -317,7 +317,7 @@ impl Matcher for IsJson {
             None => "the reply is JSON",
         };
         let note = note.map(str::to_owned);
-        Outcome::Holds(Finding { found: opening(reply), at: Some(0..reply.len()), note, ..Finding::because(reason) })
+        Outcome::Holds(Finding { found: view.opening(), at: Some(0..reply.len()), note, ..Finding::because(reason) })
     }
 
     fn literals(&self) -> Vec<String> {

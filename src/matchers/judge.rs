@@ -10,7 +10,7 @@ use super::template::slot;
 use super::view::View;
 use super::{Finding, Matcher, Outcome, quote, shortened};
 use crate::source::{Diagnostics, Fields, Node, nearest_name};
-use crate::transcript::Ruling;
+use crate::transcript::{Ruling, Vote};
 
 /// A model's label is one of those that pass.
 #[derive(Debug)]
@@ -182,31 +182,11 @@ impl Matcher for Judge {
         let transcript = view.transcript();
         let (label, reason, confidence) = match self.question.ruling(transcript) {
             Ok(Ruling::Label { label, reason, confidence }) => (label, reason, *confidence),
+            Ok(Ruling::Votes(votes)) => return self.of_votes(votes),
             Ok(_) => return self.question.beside_the_point(),
             Err(outcome) => return outcome,
         };
-        if let Some(least) = self.min_confidence {
-            let why = match confidence {
-                None => "its endpoint tells no probabilities, which `min_confidence` asks for".to_owned(),
-                Some(sure) if sure < least => format!("it is sure by {sure:.2} only, and `min_confidence` is {least}"),
-                Some(_) => String::new(),
-            };
-            if !why.is_empty() {
-                return Outcome::NotAssessable(format!("the judge says {label}, but {why}"));
-            }
-        }
-        let mut told = format!("the judge says {label}");
-        if let Some(sure) = confidence {
-            told += &format!(" (sure by {sure:.2})");
-        }
-        if let Some(reason) = reason.as_deref().map(|reason| shortened(reason, 300)).filter(|text| !text.is_empty()) {
-            told += &format!(": {reason}");
-        }
-        let mut finding = Finding::because(told);
-        if self.accept.contains(label) {
-            finding.note = Some("accepted, though not a clear pass".to_owned());
-        }
-        if self.passes(label) { Outcome::Holds(finding) } else { Outcome::Fails(finding) }
+        self.of_label("the judge", label, reason.as_deref(), confidence)
     }
 
     fn literals(&self) -> Vec<String> {
@@ -215,5 +195,56 @@ impl Matcher for Judge {
 
     fn question(&self) -> Option<&Arc<Question>> {
         Some(&self.question)
+    }
+}
+
+impl Judge {
+    /// Two judges that part, one for holding and one against, settle nothing: there is no mean of a pass and a fail.
+    fn of_votes(&self, votes: &[Vote]) -> Outcome {
+        let said = |vote: &Vote| format!("{} says {}", vote.judge, vote.label);
+        let mut outcomes = vec![];
+        for vote in votes {
+            match self.of_label(&vote.judge, &vote.label, vote.reason.as_deref(), vote.confidence) {
+                Outcome::NotAssessable(why) => return Outcome::NotAssessable(why),
+                outcome => outcomes.push(outcome),
+            }
+        }
+        if outcomes.iter().any(|outcome| outcome.holds() != outcomes[0].holds()) {
+            let all = votes.iter().map(said).collect::<Vec<String>>().join(", ");
+            return Outcome::NotAssessable(format!("the judges disagree: {all}"));
+        }
+        let Some(first) = outcomes.into_iter().next() else { return self.question.beside_the_point() };
+        let others = votes[1..].iter().map(said).collect::<Vec<String>>().join(", ");
+        let with = |finding: Finding| Finding { reason: format!("{others}; {}", finding.reason), ..finding };
+        match first {
+            Outcome::Holds(finding) => Outcome::Holds(with(finding)),
+            Outcome::Fails(finding) => Outcome::Fails(with(finding)),
+            open => open,
+        }
+    }
+
+    fn of_label(&self, who: &str, label: &str, reason: Option<&str>, confidence: Option<f64>) -> Outcome {
+        if let Some(least) = self.min_confidence {
+            let why = match confidence {
+                None => "its endpoint tells no probabilities, which `min_confidence` asks for".to_owned(),
+                Some(sure) if sure < least => format!("it is sure by {sure:.2} only, and `min_confidence` is {least}"),
+                Some(_) => String::new(),
+            };
+            if !why.is_empty() {
+                return Outcome::NotAssessable(format!("{who} says {label}, but {why}"));
+            }
+        }
+        let mut told = format!("{who} says {label}");
+        if let Some(sure) = confidence {
+            told += &format!(" (sure by {sure:.2})");
+        }
+        if let Some(reason) = reason.map(|reason| shortened(reason, 300)).filter(|text| !text.is_empty()) {
+            told += &format!(": {reason}");
+        }
+        let mut finding = Finding::because(told);
+        if self.accept.iter().any(|one| one == label) {
+            finding.note = Some("accepted, though not a clear pass".to_owned());
+        }
+        if self.passes(label) { Outcome::Holds(finding) } else { Outcome::Fails(finding) }
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Matcher, affirm, edges, fields, helper, json, judge, mention, order, pattern, shape, similar, tools};
+use super::{
+    Matcher, affirm, edges, extract, fields, helper, json, judge, mention, order, pattern, shape, similar, tools,
+};
 use crate::source::{Diagnostics, Node};
 
 /// Makes a matcher from `name: value`. `None` goes with at least one error in the diagnostics.
@@ -43,7 +45,7 @@ impl std::fmt::Debug for Kind {
     }
 }
 
-static KINDS: [Kind; 21] = [
+static KINDS: [Kind; 22] = [
     mention::MENTIONS,
     mention::MENTIONS_ANY,
     affirm::AFFIRMS,
@@ -54,6 +56,7 @@ static KINDS: [Kind; 21] = [
     edges::STARTS_WITH,
     edges::ENDS_WITH,
     json::IS_JSON,
+    extract::EXTRACT,
     shape::MAX_WORDS,
     shape::MIN_WORDS,
     tools::CALLED,

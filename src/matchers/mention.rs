@@ -63,6 +63,10 @@ pub struct Needles {
     and: String,
     /// `"a", "b" or "c"`.
     or: String,
+    /// That all stand in the reply, as a sentence; that none does; that all are affirmed.
+    mentioned: String,
+    unmentioned: String,
+    affirmed: String,
 }
 
 impl Needles {
@@ -71,7 +75,9 @@ impl Needles {
         let all = parse_needles(kind, value, allowed, diagnostics)?;
         let refs: Vec<&Needle> = all.iter().collect();
         let (and, or) = (names(&refs, "and"), names(&refs, "or"));
-        Some(Needles { bulk: Bulk::of(&all), and, or, all })
+        let mentioned = format!("the reply mentions {and}");
+        let affirmed = format!("the reply affirms {and}");
+        Some(Needles { bulk: Bulk::of(&all), mentioned, unmentioned: none_of(&refs), affirmed, and, or, all })
     }
 
     pub fn all(&self) -> &[Needle] {
@@ -80,6 +86,11 @@ impl Needles {
 
     pub fn and(&self) -> &str {
         &self.and
+    }
+
+    /// That all of them are affirmed, as a sentence.
+    pub fn affirmed(&self) -> &str {
+        &self.affirmed
     }
 
     pub fn literals(&self) -> Vec<String> {
@@ -197,7 +208,11 @@ fn names(needles: &[&Needle], last: &str) -> String {
     some(needles.iter().map(|needle| needle.name.clone()), last)
 }
 
-fn found(needle: &Needle, range: Range<usize>, view: &View<'_>, reason: String) -> Finding {
+fn found(needle: &Needle, range: Range<usize>, view: &View<'_>, reason: impl FnOnce() -> String) -> Finding {
+    view.shown(|| Some(located(needle, range, view, reason()))).unwrap_or_default()
+}
+
+fn located(needle: &Needle, range: Range<usize>, view: &View<'_>, reason: String) -> Finding {
     let reply = view.transcript().reply.as_deref().unwrap_or_default();
     let reading = view.reading(needle.case_sensitive);
     // How a number is written is worth knowing where it is written otherwise.
@@ -218,23 +233,25 @@ impl Matcher for Mentions {
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
-        let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
+        if transcript.reply.is_none() {
+            return Outcome::Fails(Finding::because(NO_REPLY));
+        }
         let mut search = search(&self.0, view, false);
         if search.missing.is_empty()
             && let Some((needle, range)) = search.found.take()
         {
-            return Outcome::Holds(found(needle, range, view, format!("the reply mentions {}", self.0.and)));
+            return Outcome::Holds(found(needle, range, view, || self.0.mentioned.clone()));
         }
-        let missing = names(&search.missing, "and");
+        let missing = view.told(|| names(&search.missing, "and"));
         if transcript.truncated {
             return Outcome::NotAssessable(format!("{missing} is not in what is left of the reply, and {CUT}"));
         }
         let verb = if search.missing.len() == 1 { "is" } else { "are" };
         Outcome::Fails(Finding {
-            reason: format!("{missing} {verb} not in the reply"),
-            found: super::opening(reply),
+            reason: view.told(|| format!("{missing} {verb} not in the reply")),
+            found: view.opening(),
             at: None,
-            note: search.near_miss(view),
+            note: view.shown(|| search.near_miss(view)),
         })
     }
 
@@ -265,17 +282,19 @@ impl Matcher for MentionsAny {
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
-        let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
+        if transcript.reply.is_none() {
+            return Outcome::Fails(Finding::because(NO_REPLY));
+        }
         let mut search = search(&self.0, view, true);
         if let Some((needle, range)) = search.found.take() {
-            return Outcome::Holds(found(needle, range, view, format!("the reply mentions {}", needle.name)));
+            return Outcome::Holds(found(needle, range, view, || format!("the reply mentions {}", needle.name)));
         }
         if transcript.truncated {
             let missing = names(&search.missing, "nor");
             return Outcome::NotAssessable(format!("neither {missing} is in what is left of the reply, and {CUT}"));
         }
-        let (reason, note) = (none_of(&search.missing), search.near_miss(view));
-        Outcome::Fails(Finding { reason, found: super::opening(reply), at: None, note })
+        let (reason, note) = (view.told(|| none_of(&search.missing)), view.shown(|| search.near_miss(view)));
+        Outcome::Fails(Finding { reason, found: view.opening(), at: None, note })
     }
 
     fn literals(&self) -> Vec<String> {
@@ -303,14 +322,15 @@ impl Matcher for DoesNotMention {
         }
         let mut search = search(&self.0, view, true);
         if let Some((needle, range)) = search.found.take() {
-            return Outcome::Fails(found(needle, range, view, format!("the reply mentions {}", needle.name)));
+            return Outcome::Fails(found(needle, range, view, || format!("the reply mentions {}", needle.name)));
         }
         if transcript.truncated {
             let so_far =
                 if search.unsettled { "stands just where the reply ends" } else { "is not in the reply so far" };
             return Outcome::NotAssessable(format!("{} {so_far}, and {CUT}", names(&search.missing, "or")));
         }
-        let (reason, note) = (none_of(&search.missing), search.part_of_something(view));
+        let reason = view.told(|| self.0.unmentioned.clone());
+        let note = view.shown(|| search.part_of_something(view));
         Outcome::Holds(Finding { reason, found: None, at: None, note })
     }
 

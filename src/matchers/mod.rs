@@ -19,6 +19,7 @@ mod conditions;
 mod demand;
 mod edges;
 mod external;
+mod extract;
 mod fields;
 mod folded;
 mod helper;
@@ -232,8 +233,14 @@ fn quote(text: &str) -> String {
 
 /// On one line, with `…` where it was cut to `most` characters.
 fn shortened(text: &str, most: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(most) + 6);
+    shorten_into(&mut line, text, most);
+    line
+}
+
+/// Writes a text on one line behind what stands there.
+fn shorten_into(line: &mut String, text: &str, most: usize) {
     let text = text.trim();
-    let mut line = String::with_capacity(text.len().min(most + 3));
     let (mut at, mut count, mut space) = (0, 0, false);
     while at < text.len() {
         if count == most {
@@ -264,19 +271,32 @@ fn shortened(text: &str, most: usize) -> String {
         count += 1;
         space = line.ends_with(' ');
     }
-    line
 }
 
 /// The text around a range of bytes, on one line.
 fn excerpt(text: &str, at: &std::ops::Range<usize>) -> String {
-    let shown = text[at.clone()].chars().take(EXCERPT).count();
-    let around = (EXCERPT - shown) / 2;
-    let back: usize = text[..at.start].chars().rev().take(around).map(char::len_utf8).sum();
-    let on: usize = text[at.start..].chars().take(shown + around).map(char::len_utf8).sum();
-    let (start, end) = (at.start - back, at.start + on);
-    let head = if start > 0 { "…" } else { "" };
-    let tail = if end < text.len() { "…" } else { "" };
-    format!("{head}{}{tail}", shortened(&text[start..end], EXCERPT + 1))
+    let near = at.start.saturating_sub(EXCERPT)..text.len().min(at.start + EXCERPT);
+    let (start, end) = if text.as_bytes()[near.clone()].is_ascii() {
+        // A character is a byte here.
+        let shown = at.len().min(EXCERPT);
+        let around = (EXCERPT - shown) / 2;
+        (near.start.max(at.start.saturating_sub(around)), near.end.min(at.start + shown + around))
+    } else {
+        let shown = text[at.clone()].chars().take(EXCERPT).count();
+        let around = (EXCERPT - shown) / 2;
+        let back: usize = text[..at.start].chars().rev().take(around).map(char::len_utf8).sum();
+        let on: usize = text[at.start..].chars().take(shown + around).map(char::len_utf8).sum();
+        (at.start - back, at.start + on)
+    };
+    let mut line = String::with_capacity(end - start + 6);
+    if start > 0 {
+        line.push('…');
+    }
+    shorten_into(&mut line, &text[start..end], EXCERPT + 1);
+    if end < text.len() {
+        line.push('…');
+    }
+    line
 }
 
 /// How a reply begins, where it says anything.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::calls::{CallPattern, calls_schema, made, one, parse_calls};
 use super::kinds::{Kind, Part};
-use super::tools::{CALLS_CUT, NOT_REPORTED, all_made};
+use super::tools::{CALLS_CUT, NOT_REPORTED};
 use super::view::View;
 use super::{Demand, Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Fields, Node};
@@ -21,6 +21,8 @@ struct Order {
     same_turn: bool,
     /// `a → b and c`.
     described: String,
+    /// That they were, as a sentence.
+    kept: String,
 }
 
 /// These calls and no others, as often as they stand here, in any order.
@@ -99,7 +101,8 @@ fn parse_order(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) 
             .push("that a tool was called at all is `tool_called`".to_owned());
     }
     let described = steps.iter().map(|step| step_name(step)).collect::<Vec<String>>().join(" → ");
-    (diagnostics.errors() == errors).then_some(Order { steps, same_turn, described })
+    let kept = format!("the calls were made in the order {described}");
+    (diagnostics.errors() == errors).then_some(Order { steps, same_turn, described, kept })
 }
 
 fn parse_exactly(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics) -> Option<Exactly> {
@@ -216,6 +219,10 @@ impl Order {
 
 /// [`pair`], with the shortest beginning of the columns that pairs every row.
 fn earliest(rows: usize, columns: usize, fits: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
+    // Nearly all steps are one call.
+    if rows == 1 {
+        return vec![(0..columns).find(|column| fits(0, *column))];
+    }
     let complete = |columns: usize| {
         let paired = pair(rows, columns, &fits);
         paired.iter().all(Option::is_some).then_some(paired)
@@ -245,15 +252,17 @@ impl Matcher for Order {
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
         match self.follow(calls) {
             Ok(order) => {
-                let found = order.into_iter().map(|at| made(&calls[at])).collect::<Vec<String>>().join(" → ");
-                let reason = format!("the calls were made in the order {}", self.described);
-                Outcome::Holds(Finding { found: Some(super::shortened(&found, 160)), ..Finding::because(reason) })
+                let found = view.shown(|| {
+                    let calls: Vec<&str> = order.into_iter().map(|at| view.made(at)).collect();
+                    Some(super::shortened(&calls.join(" → "), 160))
+                });
+                Outcome::Holds(Finding { found, ..Finding::because(view.told(|| self.kept.clone())) })
             }
             Err(Broken::Missing(what)) if transcript.truncated => {
                 Outcome::NotAssessable(format!("{what} so far, and {CALLS_CUT}"))
             }
             Err(Broken::Missing(reason) | Broken::Violated(reason)) => {
-                Outcome::Fails(Finding { found: Some(all_made(calls)), ..Finding::because(reason) })
+                Outcome::Fails(Finding { found: view.all_made(), ..Finding::because(reason) })
             }
         }
     }
@@ -285,8 +294,7 @@ impl Matcher for Exactly {
             let again = self.repeats && (0..self.patterns.len()).any(|row| fits(row, *column));
             !again && !paired.contains(&Some(*column))
         });
-        let fails =
-            |reason: String| Outcome::Fails(Finding { found: Some(all_made(calls)), ..Finding::because(reason) });
+        let fails = |reason: String| Outcome::Fails(Finding { found: view.all_made(), ..Finding::because(reason) });
         let missing = paired.iter().position(Option::is_none).map(|row| self.patterns[row].describe());
         match (missing, extra) {
             (_, Some(extra)) if transcript.truncated => fails(format!("{} was called too", made(&calls[extra]))),
@@ -296,7 +304,7 @@ impl Matcher for Exactly {
             (None, Some(extra)) => fails(format!("{} was called too", made(&calls[extra]))),
             (None, None) => {
                 let reason = format!("{} was called and no other", step_name(&self.patterns));
-                Outcome::Holds(Finding { found: Some(all_made(calls)), ..Finding::because(reason) })
+                Outcome::Holds(Finding { found: view.all_made(), ..Finding::because(reason) })
             }
         }
     }

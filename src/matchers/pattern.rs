@@ -12,7 +12,7 @@ use super::kinds::{Kind, Part};
 use super::lint;
 use super::needle::plain_text;
 use super::view::View;
-use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, excerpt, opening, shortened, some};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, excerpt, shortened, some};
 use crate::source::{Diagnostics, Fields, Node};
 
 /// One pattern, compiled when the suite is loaded.
@@ -27,11 +27,23 @@ struct Pattern {
 
 /// Every pattern must match somewhere in the reply.
 #[derive(Debug)]
-struct Matches(Vec<Pattern>);
+struct Matches {
+    patterns: Vec<Pattern>,
+    /// `/a/, /b/ and /c/`.
+    described: String,
+    /// That all match, as a sentence.
+    matched: String,
+}
 
 /// No pattern may match anywhere in the reply.
 #[derive(Debug)]
-struct DoesNotMatch(Vec<Pattern>);
+struct DoesNotMatch {
+    patterns: Vec<Pattern>,
+    /// `/a/, /b/ or /c/`.
+    described: String,
+    /// That none matches, as a sentence.
+    unmatched: String,
+}
 
 pub const MATCHES: Kind = Kind {
     name: "reply_matches",
@@ -40,7 +52,11 @@ pub const MATCHES: Kind = Kind {
     negative: false,
     reads: Part::Reply,
     schema: patterns_schema,
-    parse: |name, value, diagnostics| Some(Box::new(Matches(parse_patterns(name, value, diagnostics)?))),
+    parse: |name, value, diagnostics| {
+        let patterns = parse_patterns(name, value, diagnostics)?;
+        let described = describe(&patterns, "and");
+        Some(Box::new(Matches { matched: format!("the reply matches {described}"), described, patterns }))
+    },
 };
 
 pub const DOES_NOT_MATCH: Kind = Kind {
@@ -50,7 +66,11 @@ pub const DOES_NOT_MATCH: Kind = Kind {
     negative: true,
     reads: Part::Reply,
     schema: patterns_schema,
-    parse: |name, value, diagnostics| Some(Box::new(DoesNotMatch(parse_patterns(name, value, diagnostics)?))),
+    parse: |name, value, diagnostics| {
+        let patterns = parse_patterns(name, value, diagnostics)?;
+        let described = describe(&patterns, "or");
+        Some(Box::new(DoesNotMatch { unmatched: format!("the reply does not match {described}"), described, patterns }))
+    },
 };
 
 fn patterns_schema() -> Value {
@@ -212,8 +232,9 @@ fn describe(patterns: &[Pattern], last: &str) -> String {
     some(patterns.iter().map(Pattern::shown), last)
 }
 
-fn located(reply: &str, at: std::ops::Range<usize>, reason: String) -> Finding {
-    Finding { reason, found: Some(excerpt(reply, &at)), at: Some(at), note: None }
+fn located(view: &View<'_>, reply: &str, at: std::ops::Range<usize>, reason: impl FnOnce() -> String) -> Finding {
+    let found = view.shown(|| Some(excerpt(reply, &at)));
+    Finding { reason: view.told(reason), found, at: Some(at), note: None }
 }
 
 impl Matcher for Matches {
@@ -222,7 +243,7 @@ impl Matcher for Matches {
     }
 
     fn describe(&self) -> String {
-        describe(&self.0, "and")
+        self.described.clone()
     }
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
@@ -230,23 +251,23 @@ impl Matcher for Matches {
         let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
         let mut first = None;
         let mut missing = vec![];
-        for pattern in &self.0 {
+        for pattern in &self.patterns {
             match pattern.find(reply, transcript.truncated) {
                 Some(at) => first = first.or(Some(at)),
                 None => missing.push(pattern),
             }
         }
         if let (true, Some(at)) = (missing.is_empty(), first) {
-            return Outcome::Holds(located(reply, at, format!("the reply matches {}", self.describe())));
+            return Outcome::Holds(located(view, reply, at, || self.matched.clone()));
         }
         let verb = if missing.len() == 1 { "does" } else { "do" };
-        let note = near_miss(&missing, view, reply);
-        let missing = some(missing.into_iter().map(Pattern::shown), "and");
+        let note = view.shown(|| near_miss(&missing, view, reply));
+        let missing = view.told(|| some(missing.into_iter().map(Pattern::shown), "and"));
         if transcript.truncated {
             return Outcome::NotAssessable(format!("{missing} {verb} not match what is left of the reply, and {CUT}"));
         }
         let reason = format!("{missing} {verb} not match anywhere in the reply");
-        Outcome::Fails(Finding { found: opening(reply), note, ..Finding::because(reason) })
+        Outcome::Fails(Finding { found: view.opening(), note, ..Finding::because(reason) })
     }
 
     fn literals(&self) -> Vec<String> {
@@ -255,11 +276,11 @@ impl Matcher for Matches {
 
     /// Only where `allow_empty` lets every pattern match nothing.
     fn is_negative(&self) -> bool {
-        self.0.iter().all(|pattern| pattern.regex.is_match(""))
+        self.patterns.iter().all(|pattern| pattern.regex.is_match(""))
     }
 
     fn demands(&self) -> Vec<Demand> {
-        vec![Demand::Matches(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
+        vec![Demand::Matches(self.patterns.iter().map(|pattern| pattern.regex.clone()).collect())]
     }
 }
 
@@ -284,22 +305,22 @@ impl Matcher for DoesNotMatch {
     }
 
     fn describe(&self) -> String {
-        describe(&self.0, "or")
+        self.described.clone()
     }
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
         let Some(reply) = &transcript.reply else { return Outcome::Holds(Finding::because(NO_REPLY)) };
-        for pattern in &self.0 {
+        for pattern in &self.patterns {
             if let Some(at) = pattern.find(reply, transcript.truncated) {
-                return Outcome::Fails(located(reply, at, format!("the reply matches {}", pattern.shown())));
+                return Outcome::Fails(located(view, reply, at, || format!("the reply matches {}", pattern.shown())));
             }
         }
-        let patterns = describe(&self.0, "or");
         if transcript.truncated {
+            let patterns = &self.described;
             return Outcome::NotAssessable(format!("{patterns} does not match the reply so far, and {CUT}"));
         }
-        Outcome::Holds(Finding::because(format!("the reply does not match {patterns}")))
+        Outcome::Holds(Finding::because(view.told(|| self.unmatched.clone())))
     }
 
     fn literals(&self) -> Vec<String> {
@@ -307,6 +328,6 @@ impl Matcher for DoesNotMatch {
     }
 
     fn demands(&self) -> Vec<Demand> {
-        vec![Demand::Unmatched(self.0.iter().map(|pattern| pattern.regex.clone()).collect())]
+        vec![Demand::Unmatched(self.patterns.iter().map(|pattern| pattern.regex.clone()).collect())]
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::folded::{is_unspaced, is_word};
 use super::kinds::{Kind, Part};
 use super::view::View;
-use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome, opening};
+use super::{CUT, Demand, Finding, Matcher, NO_REPLY, Outcome};
 use crate::source::{Diagnostics, Node};
 
 /// The reply has at most so many words.
@@ -52,20 +52,35 @@ pub fn whole(kind: &str, least: u64, value: &Node, diagnostics: &mut Diagnostics
 
 /// Pieces between whitespace that have a letter or digit; in scripts without spaces every character counts.
 pub fn words(reply: &str) -> u64 {
-    let mut count = 0;
-    for piece in reply.split_whitespace() {
-        if piece.is_ascii() {
-            count += u64::from(piece.bytes().any(|byte| byte.is_ascii_alphanumeric()));
-            continue;
+    let (mut count, mut start, mut at, mut any) = (0, 0, 0, false);
+    while let Some(byte) = reply.as_bytes().get(at) {
+        match byte {
+            b' ' | b'\t'..=b'\r' => {
+                count += u64::from(any);
+                (start, any) = (at + 1, false);
+            }
+            0x80.. => {
+                let end = reply[at..].find(char::is_whitespace).map_or(reply.len(), |length| at + length);
+                count += words_of(&reply[start..end]);
+                let space = reply[end..].chars().next().map_or(1, char::len_utf8);
+                (start, at, any) = (end + space, end + space, false);
+                continue;
+            }
+            byte => any |= byte.is_ascii_alphanumeric(),
         }
-        let (mut unspaced, mut other) = (0, false);
-        for c in piece.chars().filter(|c| is_word(*c) && *c != '_') {
-            let hangul = matches!(c as u32, 0x1100..=0x11ff | 0xac00..=0xd7ff);
-            if is_unspaced(c) && !hangul { unspaced += 1 } else { other = true }
-        }
-        count += unspaced + u64::from(other);
+        at += 1;
     }
-    count
+    count + u64::from(any)
+}
+
+/// Of a piece without whitespace.
+fn words_of(piece: &str) -> u64 {
+    let (mut unspaced, mut other) = (0, false);
+    for c in piece.chars().filter(|c| is_word(*c) && *c != '_') {
+        let hangul = matches!(c as u32, 0x1100..=0x11ff | 0xac00..=0xd7ff);
+        if is_unspaced(c) && !hangul { unspaced += 1 } else { other = true }
+    }
+    unspaced + u64::from(other)
 }
 
 fn counted(count: u64) -> String {
@@ -83,11 +98,13 @@ impl Matcher for MaxWords {
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
-        let Some(reply) = &transcript.reply else { return Outcome::Holds(Finding::because(NO_REPLY)) };
+        if transcript.reply.is_none() {
+            return Outcome::Holds(Finding::because(NO_REPLY));
+        }
         let count = view.words();
-        let reason = format!("the reply has {}; the most is {}", counted(count), self.0);
+        let reason = view.told(|| format!("the reply has {}; the most is {}", counted(count), self.0));
         if count > self.0 {
-            Outcome::Fails(Finding { found: opening(reply), ..Finding::because(reason) })
+            Outcome::Fails(Finding { found: view.opening(), ..Finding::because(reason) })
         } else if transcript.truncated {
             Outcome::NotAssessable(format!("the reply has {} so far, and {CUT}", counted(count)))
         } else {
@@ -115,15 +132,17 @@ impl Matcher for MinWords {
 
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
-        let Some(reply) = &transcript.reply else { return Outcome::Fails(Finding::because(NO_REPLY)) };
+        if transcript.reply.is_none() {
+            return Outcome::Fails(Finding::because(NO_REPLY));
+        }
         let count = view.words();
-        let reason = format!("the reply has {}; the least is {}", counted(count), self.0);
+        let reason = view.told(|| format!("the reply has {}; the least is {}", counted(count), self.0));
         if count >= self.0 {
             Outcome::Holds(Finding::because(reason))
         } else if transcript.truncated {
             Outcome::NotAssessable(format!("the reply has {} so far, and {CUT}", counted(count)))
         } else {
-            Outcome::Fails(Finding { found: opening(reply), ..Finding::because(reason) })
+            Outcome::Fails(Finding { found: view.opening(), ..Finding::because(reason) })
         }
     }
 
@@ -142,9 +161,17 @@ mod tests {
 
     #[test]
     fn words_are_counted_as_a_person_would() {
-        for (text, count) in
-            [("", 0), ("one", 1), ("can't stop, won't-stop", 3), ("- a\n- b", 2), ("$49.99 !", 1), ("退款三十天", 5)]
-        {
+        for (text, count) in [
+            ("", 0),
+            ("one", 1),
+            ("can't stop, won't-stop", 3),
+            ("- a\n- b", 2),
+            ("$49.99 !", 1),
+            ("退款三十天", 5),
+            ("a\u{a0}b — c", 3),
+            ("x\u{3000}退 y ", 3),
+            ("can’t ~ 退", 2),
+        ] {
             assert_eq!(words(text), count, "{text:?}");
         }
     }

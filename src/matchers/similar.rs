@@ -9,7 +9,7 @@ use super::kinds::{Kind, Part};
 use super::needle::plain_text;
 use super::template::unfilled;
 use super::view::View;
-use super::{Finding, Matcher, NO_REPLY, Outcome, opening, quote, shortened};
+use super::{Finding, Matcher, NO_REPLY, Outcome, quote, shortened};
 use crate::source::{Diagnostics, Fields, Node};
 use crate::transcript::Ruling;
 
@@ -90,7 +90,7 @@ impl Matcher for Similar {
             Err(outcome) => return outcome,
         };
         let reason = format!("the similarity is {similarity:.3}, and at least {} is wanted", self.min);
-        let finding = Finding { found: opening(reply), ..Finding::because(reason) };
+        let finding = Finding { found: view.opening(), ..Finding::because(reason) };
         if similarity >= self.min { Outcome::Holds(finding) } else { Outcome::Fails(finding) }
     }
 

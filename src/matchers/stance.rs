@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 use serde::Deserialize;
 
 use super::folded::{Folded, is_unspaced, is_word};
@@ -105,9 +105,13 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     add(&lists.subjects, &|role| role.subject = true);
     let finder = AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)
+        // Some hundred words: the states fit into memory, and every reply is gone through.
+        .kind(Some(AhoCorasickKind::DFA))
+        .start_kind(StartKind::Anchored)
         .ascii_case_insensitive(true)
         .build(entries.iter().map(|(text, _)| text.as_str()))
         .expect("a short list of short texts");
+    debug_assert!(entries.iter().all(|(text, _)| text.starts_with(is_word)), "cues are looked for where words begin");
     let roles = entries.into_iter().map(|(_, role)| role).collect();
     Lexicon { finder, roles, harmless_next: lists.harmless_next }
 });
@@ -269,40 +273,57 @@ fn interrupted(between: &str) -> bool {
         })
 }
 
+/// The cues of a text, in their order. They are words, so that only where a word begins (or "n't", or a letter of a script
+/// without spaces stands) one is looked for.
 fn cues(text: &str) -> Vec<Cue> {
-    let lexicon = &*LEXICON;
+    let bytes = text.as_bytes();
     let mut cues = vec![];
-    let mut from = 0;
-    while let Some(found) = lexicon.finder.find(Input::new(text).range(from..)) {
-        let (start, end) = (found.start(), found.end());
-        let role = lexicon.roles[found.pattern().as_usize()];
-        let there = &text[start..end];
-        let unspaced = there.starts_with(is_unspaced);
-        let left = unspaced || there.starts_with("n'") || there.starts_with("N'") || !text[..start].ends_with(is_word);
-        let right = unspaced || !text[end..].starts_with(is_word);
-        // "No, …" and "no." answer; they deny nothing of what follows.
-        let answer = there.eq_ignore_ascii_case("no") && text[end..].starts_with([',', '.', '!']);
-        // "non-refundable" denies; "no-reply" is a name.
-        let name = there.eq_ignore_ascii_case("no") && text[end..].starts_with('-');
-        if !left || !right {
-            // "is not" in "this basis not": the shorter cue in it still counts.
-            from = start + text[start..].chars().next().map_or(1, char::len_utf8);
-            continue;
-        }
-        from = end;
-        let softened = there.ends_with("not") || there.ends_with("n't");
-        let softened = softened
-            && text[end..].strip_prefix(' ').is_some_and(|rest| {
-                lexicon
-                    .harmless_next
-                    .iter()
-                    .any(|next| rest.strip_prefix(next.as_str()).is_some_and(|rest| !rest.starts_with(is_word)))
-            });
-        if !answer && !name && !softened && role != Role::default() {
-            cues.push(Cue { range: start..end, role, undone: false });
+    let (mut at, mut inside) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        let (begins, length) = if byte.is_ascii() {
+            let word = byte.is_ascii_alphanumeric() || *byte == b'_';
+            let contracted = matches!(byte, b'n' | b'N') && bytes.get(at + 1) == Some(&b'\'');
+            let begins = word && !inside || contracted;
+            inside = word;
+            (begins, 1)
+        } else {
+            let Some(c) = text[at..].chars().next() else { break };
+            let word = is_word(c);
+            let begins = word && !inside || is_unspaced(c);
+            inside = word;
+            (begins, c.len_utf8())
+        };
+        match begins.then(|| cue_at(text, at)).flatten() {
+            Some((end, cue)) => {
+                cues.extend(cue);
+                at = end;
+                inside = text[..end].ends_with(is_word);
+            }
+            None => at += length,
         }
     }
     cues
+}
+
+/// Where the longest cue that begins at `at` ends, and what it does: nothing, where what stands around it takes that back.
+fn cue_at(text: &str, at: usize) -> Option<(usize, Option<Cue>)> {
+    let lexicon = &*LEXICON;
+    let found = lexicon.finder.find(Input::new(text).range(at..).anchored(Anchored::Yes))?;
+    let end = found.end();
+    let role = lexicon.roles[found.pattern().as_usize()];
+    let (there, after) = (&text[at..end], &text[end..]);
+    // "is not" in "is nothing" is none, nor is what a longer word goes on from.
+    if after.starts_with(is_word) && !there.starts_with(is_unspaced) {
+        return None;
+    }
+    let no = there.eq_ignore_ascii_case("no");
+    // "No, …" and "no." answer; they deny nothing of what follows. "non-refundable" denies; "no-reply" is a name.
+    let answer = no && after.starts_with([',', '.', '!', '-']);
+    let next = || after.strip_prefix(' ').unwrap_or_default();
+    let harmless = |word: &String| next().strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(is_word));
+    let softened = (there.ends_with("not") || there.ends_with("n't")) && lexicon.harmless_next.iter().any(harmless);
+    let counts = !answer && !softened && role != Role::default();
+    Some((end, counts.then(|| Cue { range: at..end, role, undone: false })))
 }
 
 /// Where clauses begin and end: at marks that end a sentence, at words that begin another clause, at lines that are no
@@ -323,10 +344,11 @@ fn clauses(text: &str, folded: &Folded<'_>, cues: &[Cue]) -> Vec<Clause> {
             starts.push(text.len() - after.len());
         }
     }
-    for (at, mark) in text.match_indices(['。', '！', '？']) {
-        starts.push(at + mark.len());
+    if !text.is_ascii() {
+        starts.extend(text.match_indices(['。', '！', '？']).map(|(at, mark)| at + mark.len()));
     }
-    starts.extend(text.match_indices(" - ").map(|(at, _)| at + 1));
+    let dash = |at: &usize| at.checked_sub(1).is_some_and(|before| bytes[before..].starts_with(b" - "));
+    starts.extend(memchr::memchr_iter(b'-', bytes).filter(dash));
     for line in folded.breaks() {
         let next = &text[line.at + 1..];
         if line.empty_line || list_item(next) || next.starts_with(['>', '#', '|']) {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::calls::{CallPattern, Likeness, calls_schema, made, parse_calls, without_doubles};
+use super::calls::{CallPattern, Likeness, calls_schema, parse_calls, without_doubles};
 use super::kinds::{Kind, Part};
 use super::shape::whole;
 use super::view::View;
-use super::{Demand, Finding, Matcher, Outcome, list, shortened};
+use super::{Demand, Finding, Matcher, Outcome, list};
 use crate::source::{Diagnostics, Node};
 use crate::transcript::ToolCall;
 
@@ -17,8 +17,8 @@ pub const CALLS_CUT: &str = "the answer was cut by a limit, so that more calls m
 #[derive(Debug)]
 struct Called {
     patterns: Vec<CallPattern>,
-    /// `a, b and c`.
-    and: String,
+    /// That each was called, as a sentence.
+    seen: String,
 }
 
 /// None of these calls was made; with no patterns, none at all.
@@ -43,7 +43,8 @@ pub const CALLED: Kind = Kind {
     parse: |name, value, diagnostics| {
         let patterns = parse_calls(name, value, true, diagnostics)?;
         let patterns = without_doubles(name, value, patterns, diagnostics);
-        Some(Box::new(Called { and: describe(&patterns, "and"), patterns }))
+        let verb = if patterns.len() == 1 { "was" } else { "were" };
+        Some(Box::new(Called { seen: format!("{} {verb} called", describe(&patterns, "and")), patterns }))
     },
 };
 
@@ -108,14 +109,6 @@ fn parse_limits(kind: &'static str, value: &Node, diagnostics: &mut Diagnostics)
     (limits.len() == pairs.len()).then_some(MaxCalls(limits))
 }
 
-/// The calls that were made, for a person.
-pub fn all_made(calls: &[ToolCall]) -> String {
-    if calls.is_empty() {
-        return "no tool was called".to_owned();
-    }
-    shortened(&format!("called: {}", calls.iter().take(20).map(made).collect::<Vec<String>>().join(", ")), 160)
-}
-
 fn describe(patterns: &[CallPattern], last: &str) -> String {
     list(patterns.iter().map(CallPattern::describe), last)
 }
@@ -130,22 +123,24 @@ fn called(count: usize) -> String {
 }
 
 /// What speaks for and against one pattern.
-struct Tally<'t> {
+#[derive(Default)]
+struct Tally {
     matching: usize,
-    first: Option<&'t ToolCall>,
+    /// The place of the first that matches.
+    first: Option<usize>,
     /// The nearest miss, as a clause.
     miss: Option<String>,
     lenient: bool,
     malformed: Option<String>,
 }
 
-fn tally<'t>(pattern: &CallPattern, calls: &'t [ToolCall]) -> Tally<'t> {
-    let mut tally = Tally { matching: 0, first: None, miss: None, lenient: false, malformed: None };
-    for call in calls {
+fn tally(pattern: &CallPattern, calls: &[ToolCall]) -> Tally {
+    let mut tally = Tally::default();
+    for (at, call) in calls.iter().enumerate() {
         match pattern.likeness(call) {
             Likeness::Same => {
                 tally.matching += 1;
-                tally.first.get_or_insert(call);
+                tally.first.get_or_insert(at);
             }
             Likeness::OtherTool => {}
             Likeness::OtherArguments { difference, lenient } => {
@@ -163,7 +158,7 @@ fn tally<'t>(pattern: &CallPattern, calls: &'t [ToolCall]) -> Tally<'t> {
     tally
 }
 
-impl Tally<'_> {
+impl Tally {
     fn note(&self) -> Option<String> {
         self.lenient.then(|| {
             let miss = self.miss.as_deref().unwrap_or_default();
@@ -231,21 +226,20 @@ impl Matcher for Called {
                 open.get_or_insert_with(|| format!("{} was {} so far", pattern.describe(), called(tally.matching)));
                 continue;
             }
-            let reason = match pattern.times {
+            let reason = view.told(|| match pattern.times {
                 Some(times) if count > 0 => {
                     format!("{} was {}, not {times}×", pattern.describe(), called(tally.matching))
                 }
                 _ => tally.why_not(pattern),
-            };
-            let note = tally.note().or_else(|| written_call(view));
-            return Outcome::Fails(Finding { reason, found: Some(all_made(calls)), at: None, note });
+            });
+            let note = view.shown(|| tally.note().or_else(|| written_call(view)));
+            return Outcome::Fails(Finding { reason, found: view.all_made(), at: None, note });
         }
         if let Some(open) = open {
             return Outcome::NotAssessable(format!("{open}, and {CALLS_CUT}"));
         }
-        let verb = if self.patterns.len() == 1 { "was" } else { "were" };
-        let reason = format!("{} {verb} called", self.and);
-        Outcome::Holds(Finding { found: first.map(made), ..Finding::because(reason) })
+        let found = view.shown(|| first.map(|at| view.made(at).to_owned()));
+        Outcome::Holds(Finding { found, ..Finding::because(view.told(|| self.seen.clone())) })
     }
 
     fn literals(&self) -> Vec<String> {
@@ -269,16 +263,17 @@ impl Matcher for NotCalled {
     fn judge_view(&self, view: &View<'_>) -> Outcome {
         let transcript = view.transcript();
         let Some(calls) = &transcript.tool_calls else { return Outcome::NotAssessable(NOT_REPORTED.to_owned()) };
-        let fails = |call: &ToolCall| {
-            let reason = format!("{} was called", call.name);
-            Outcome::Fails(Finding { found: Some(made(call)), ..Finding::because(reason) })
+        let fails = |at: usize| {
+            let reason = view.told(|| format!("{} was called", calls[at].name));
+            let found = view.shown(|| Some(view.made(at).to_owned()));
+            Outcome::Fails(Finding { found, ..Finding::because(reason) })
         };
-        if let (true, Some(call)) = (self.patterns.is_empty(), calls.first()) {
-            return fails(call);
+        if self.patterns.is_empty() && !calls.is_empty() {
+            return fails(0);
         }
-        let tallies: Vec<Tally<'_>> = self.patterns.iter().map(|pattern| tally(pattern, calls)).collect();
-        if let Some(call) = tallies.iter().find_map(|tally| tally.first) {
-            return fails(call);
+        let tallies: Vec<Tally> = self.patterns.iter().map(|pattern| tally(pattern, calls)).collect();
+        if let Some(at) = tallies.iter().find_map(|tally| tally.first) {
+            return fails(at);
         }
         if transcript.truncated {
             return Outcome::NotAssessable(format!("{} so far, and {CALLS_CUT}", self.unseen));
@@ -292,8 +287,8 @@ impl Matcher for NotCalled {
                 pattern.name
             ));
         }
-        let note = tallies.iter().find_map(Tally::note).or_else(|| written_call(view));
-        Outcome::Holds(Finding { note, ..Finding::because(self.unseen.as_str()) })
+        let note = view.shown(|| tallies.iter().find_map(Tally::note).or_else(|| written_call(view)));
+        Outcome::Holds(Finding { note, ..Finding::because(view.told(|| self.unseen.clone())) })
     }
 
     fn literals(&self) -> Vec<String> {
@@ -339,7 +334,7 @@ impl Matcher for MaxCalls {
             let verb = if name.is_some() { "was" } else { "were" };
             let reason = format!("{what} {verb} {}; the most is {most}", called(count));
             if count as u64 > *most {
-                return Outcome::Fails(Finding { found: Some(all_made(calls)), ..Finding::because(reason) });
+                return Outcome::Fails(Finding { found: view.all_made(), ..Finding::because(reason) });
             }
             seen.push(reason);
         }

@@ -48,60 +48,43 @@ pub fn shown(value: &Value) -> String {
 
 /// The first difference between what is expected and what was found, or `None`.
 pub fn difference(expected: &Value, found: &Value, strictness: Strictness) -> Option<Difference> {
-    compare(expected, found, strictness, &mut String::new())
-}
-
-fn compare(expected: &Value, found: &Value, strictness: Strictness, path: &mut String) -> Option<Difference> {
     match (expected, found) {
         (Value::Object(wanted), Value::Object(there)) => {
-            let within = |path: &mut String, key: &str| {
-                let length = path.len();
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(key);
-                length
-            };
             for (key, value) in wanted {
-                let length = within(path, key);
-                let difference = match there.get(key) {
-                    Some(found) => compare(value, found, strictness, path),
-                    None => Some(Difference { path: path.clone(), what: What::Missing { expected: value.clone() } }),
+                let first = match there.get(key) {
+                    Some(found) => difference(value, found, strictness),
+                    None => Some(Difference::here(What::Missing { expected: value.clone() })),
                 };
-                if difference.is_some() {
-                    return difference;
+                if let Some(first) = first {
+                    return Some(first.under(key));
                 }
-                path.truncate(length);
             }
-            if strictness.exact
-                && let Some((key, extra)) = there.iter().find(|(key, _)| !wanted.contains_key(*key))
-            {
-                within(path, key);
-                return Some(Difference { path: path.clone(), what: What::Unexpected { found: extra.clone() } });
-            }
-            None
+            let extra = there.iter().find(|(key, _)| strictness.exact && !wanted.contains_key(*key))?;
+            Some(Difference::here(What::Unexpected { found: extra.1.clone() }).under(extra.0))
         }
         (Value::Array(wanted), Value::Array(there)) => {
             if wanted.len() != there.len() {
-                let what = What::Length { expected: wanted.len(), found: there.len() };
-                return Some(Difference { path: path.clone(), what });
+                return Some(Difference::here(What::Length { expected: wanted.len(), found: there.len() }));
             }
-            for (index, (value, found)) in wanted.iter().zip(there).enumerate() {
-                let length = path.len();
-                path.push_str(&format!("[{index}]"));
-                let difference = compare(value, found, strictness, path);
-                if difference.is_some() {
-                    return difference;
-                }
-                path.truncate(length);
-            }
-            None
+            let mut pairs = wanted.iter().zip(there).enumerate();
+            pairs.find_map(|(index, (value, found))| {
+                difference(value, found, strictness).map(|first| first.under(&format!("[{index}]")))
+            })
         }
         _ if same_scalar(expected, found, strictness.lenient_types) => None,
-        _ => {
-            let what = What::Other { expected: expected.clone(), found: found.clone() };
-            Some(Difference { path: path.clone(), what })
-        }
+        _ => Some(Difference::here(What::Other { expected: expected.clone(), found: found.clone() })),
+    }
+}
+
+impl Difference {
+    fn here(what: What) -> Difference {
+        Difference { path: String::new(), what }
+    }
+
+    /// Seen from outside of the object or list that it was found in.
+    fn under(self, step: &str) -> Difference {
+        let point = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        Difference { path: format!("{step}{point}{}", self.path), what: self.what }
     }
 }
 

@@ -6,12 +6,13 @@ use std::ops::Range;
 use serde_json::Value;
 use unicode_normalization::char::is_combining_mark;
 
+use super::calls::made;
 use super::folded::Folded;
 use super::json::{self, JsonReply};
 use super::numeral::{Numeral, numerals};
 use super::shape::words;
 use super::stance::Stances;
-use super::wording;
+use super::{opening, shortened, wording};
 use crate::transcript::Transcript;
 
 /// A transcript with its reply folded, counted and parsed at most once, however many assertions ask.
@@ -23,21 +24,48 @@ use crate::transcript::Transcript;
 #[derive(Debug)]
 pub struct View<'t> {
     transcript: &'t Transcript,
+    /// Nobody reads the findings.
+    bare: bool,
     folded: OnceCell<Reading<'t>>,
     exact_case: OnceCell<Reading<'t>>,
     json: OnceCell<JsonReply<'t>>,
     words: OnceCell<u64>,
+    opening: OnceCell<Option<String>>,
+    /// Each call as it was made, for a person.
+    made: OnceCell<Vec<OnceCell<String>>>,
 }
 
 impl<'t> View<'t> {
     pub fn of(transcript: &'t Transcript) -> View<'t> {
         View {
             transcript,
+            bare: false,
             folded: OnceCell::new(),
             exact_case: OnceCell::new(),
             json: OnceCell::new(),
             words: OnceCell::new(),
+            opening: OnceCell::new(),
+            made: OnceCell::new(),
         }
+    }
+
+    /// For whoever wants the verdicts alone: findings come without the sentence, the text and the place that tell why.
+    pub fn bare(transcript: &'t Transcript) -> View<'t> {
+        View { bare: true, ..View::of(transcript) }
+    }
+
+    pub(super) fn is_bare(&self) -> bool {
+        self.bare
+    }
+
+    /// A sentence for a person, made only where somebody reads it.
+    pub(super) fn told(&self, sentence: impl FnOnce() -> String) -> String {
+        if self.bare { String::new() } else { sentence() }
+    }
+
+    /// What a finding may have beside its sentence, made only where somebody reads it.
+    pub(super) fn shown<T>(&self, part: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.bare { None } else { part() }
     }
 
     pub fn transcript(&self) -> &'t Transcript {
@@ -69,6 +97,33 @@ impl<'t> View<'t> {
 
     pub(super) fn words(&self) -> u64 {
         *self.words.get_or_init(|| words(self.reply()))
+    }
+
+    /// How the reply begins, where it says anything.
+    pub(super) fn opening(&self) -> Option<String> {
+        self.shown(|| self.opening.get_or_init(|| opening(self.reply())).clone())
+    }
+
+    /// A call as it was made, by its place among those that are reported.
+    pub(super) fn made(&self, at: usize) -> &str {
+        let calls = self.transcript.tool_calls.as_deref().unwrap_or_default();
+        let slots = self.made.get_or_init(|| vec![OnceCell::new(); calls.len()]);
+        slots[at].get_or_init(|| made(&calls[at]))
+    }
+
+    /// The calls that were made.
+    pub(super) fn all_made(&self) -> Option<String> {
+        self.shown(|| Some(self.every_call()))
+    }
+
+    fn every_call(&self) -> String {
+        const MOST: usize = 20;
+        let calls = self.transcript.tool_calls.as_deref().unwrap_or_default();
+        if calls.is_empty() {
+            return "no tool was called".to_owned();
+        }
+        let all: Vec<&str> = (0..calls.len().min(MOST)).map(|at| self.made(at)).collect();
+        shortened(&format!("called: {}", all.join(", ")), 160)
     }
 
     /// True where the reply as a whole is a JSON object: a wrapper around the text that an assertion may have meant.

@@ -5,7 +5,6 @@ mod escape;
 mod export;
 mod json;
 mod markdown;
-mod matchers;
 mod mutators;
 mod output;
 mod progress;
@@ -18,13 +17,12 @@ pub use calibration::{calibration, calibration_markdown};
 pub use escape::{plain, short};
 pub use export::{promptfoo, variant_lines};
 pub use json::json;
-pub use markdown::{attribution_markdown, coverage_markdown, inputs_markdown, rules_markdown};
-pub use matchers::{matchers, matchers_markdown};
+pub use markdown::{attribution_markdown, coverage_markdown, inputs_markdown, matchers_markdown, rules_markdown};
 pub use mutators::{mutators, mutators_markdown};
 pub use output::{Output, OutputError, add_to_file, errors, replace_text};
 pub use progress::ProgressLine;
 pub use show::{Recorded, ShownArm, ShownTrial, show};
-pub use terminal::{attribution, attribution_plan, coverage, inputs, inputs_plan, pins, plan, rules};
+pub use terminal::{attribution, attribution_plan, coverage, inputs, inputs_plan, matchers, pins, plan, rules};
 pub use word_diff::word_diff;
 
 /// The formats of `--format`.

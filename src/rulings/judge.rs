@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::agents::{Agent, AskError, Fault, Request, Retry, Typed};
 use crate::matchers::Criteria;
-use crate::transcript::{Ruling, Transcript};
+use crate::transcript::{Ruling, Transcript, Vote};
 
 pub use prompt::Prompt;
 pub(super) use prompt::shown;
@@ -35,6 +35,20 @@ impl Judge {
     pub(super) fn new(agent: Arc<dyn Agent>, prompt: Prompt, timeout: Duration) -> Judge {
         let timeout = agent.time_limit().unwrap_or(timeout) + GRACE;
         Judge { agent, prompt, timeout }
+    }
+
+    /// A label as one vote among several.
+    pub(super) fn vote(&self, ruling: Ruling) -> Result<Vote, AskError> {
+        match ruling {
+            Ruling::Label { label, reason, confidence } => {
+                Ok(Vote { judge: self.agent.describe(), label, reason, confidence })
+            }
+            _ => Err(AskError {
+                fault: Fault::Malformed,
+                message: "a judge chose no label".to_owned(),
+                retry: Retry::No,
+            }),
+        }
     }
 
     pub(super) fn identity(&self) -> Value {

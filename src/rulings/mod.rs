@@ -34,6 +34,8 @@ pub struct Setup {
     pub max_output_bytes: usize,
     /// The model that judges, and what it is told.
     pub judge: Option<(Arc<dyn Agent>, Prompt)>,
+    /// Another model that judges the same by itself: only where both agree there is a verdict.
+    pub second_judge: Option<Arc<dyn Agent>>,
     pub embeddings: Option<Embeddings>,
 }
 
@@ -41,6 +43,7 @@ pub struct Setup {
 pub struct Referees {
     setup: Setup,
     judge: Option<Judge>,
+    second_judge: Option<Judge>,
     /// By the digest of the question.
     programs: Mutex<HashMap<String, Arc<Helper>>>,
     references: similar::References,
@@ -48,14 +51,24 @@ pub struct Referees {
 
 impl Referees {
     pub fn new(mut setup: Setup) -> Referees {
-        let judge = setup.judge.take().map(|(agent, prompt)| Judge::new(agent, prompt, setup.timeout));
-        Referees { setup, judge, programs: Mutex::default(), references: similar::References::default() }
+        let (first, second) = (setup.judge.take(), setup.second_judge.take());
+        let timeout = setup.timeout;
+        let second_judge = first.as_ref().and_then(|(_, prompt)| Some(Judge::new(second?, prompt.clone(), timeout)));
+        let judge = first.map(|(agent, prompt)| Judge::new(agent, prompt, timeout));
+        Referees { setup, judge, second_judge, programs: Mutex::default(), references: similar::References::default() }
     }
 
     /// Nobody but programs in this folder.
     pub fn none(root: PathBuf) -> Referees {
         let timeout = Duration::from_secs(60);
-        Referees::new(Setup { root, timeout, max_output_bytes: 1024 * 1024, judge: None, embeddings: None })
+        Referees::new(Setup {
+            root,
+            timeout,
+            max_output_bytes: 1024 * 1024,
+            judge: None,
+            second_judge: None,
+            embeddings: None,
+        })
     }
 
     /// Why a question can't be asked at all, and what to do: found before anything is.
@@ -82,7 +95,10 @@ impl Referees {
     pub fn identity(&self, question: &Question) -> Value {
         let of = match &question.ask {
             Ask::Program(_) => self.program(question).map(|helper| helper.command_line().digests().clone()),
-            Ask::Judge(_) => self.judge.as_ref().map(Judge::identity),
+            Ask::Judge(_) => match (&self.judge, &self.second_judge) {
+                (Some(judge), Some(second)) => Some(json!([judge.identity(), second.identity()])),
+                (judge, _) => judge.as_ref().map(Judge::identity),
+            },
             Ask::Similar(_) => self.setup.embeddings.as_ref().map(Embeddings::settings),
         };
         json!({ "question": question.digest(), "of": of })
@@ -110,9 +126,15 @@ impl Referees {
                 Some(helper) => helper.ask(transcript).await,
                 None => Err(nobody("no program")),
             },
-            Ask::Judge(criteria) => match &self.judge {
-                Some(judge) => judge.ask(criteria, transcript, &pay).await,
-                None => Err(nobody("no model that judges: `judge_model:` in mutate.yaml")),
+            Ask::Judge(criteria) => match (&self.judge, &self.second_judge) {
+                (Some(judge), None) => judge.ask(criteria, transcript, &pay).await,
+                (Some(judge), Some(second)) => {
+                    let asked = [judge.ask(criteria, transcript, &pay), second.ask(criteria, transcript, &pay)];
+                    let [one, other] = asked;
+                    let (one, other) = tokio::join!(one, other);
+                    Ok(Ruling::Votes(vec![judge.vote(one?)?, second.vote(other?)?]))
+                }
+                (None, _) => Err(nobody("no model that judges: `judge_model:` in mutate.yaml")),
             },
             Ask::Similar(reference) => match &self.setup.embeddings {
                 Some(embeddings) => {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use crate::suite::Price;
-use crate::transcript::Transcript;
+use crate::transcript::{Ruling, Transcript};
 
 /// Limits on a whole run; `None` is no limit.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -147,6 +147,9 @@ pub struct Spent {
     pub rulings_reused: u64,
     /// Rulings that ended in an error after all retries: what they were wanted for is not assessed.
     pub ruling_errors: u64,
+    /// Rulings of two judges, and those of them in which both chose the same label.
+    pub judged_twice: u64,
+    pub judges_agreed: u64,
     pub elapsed: Duration,
     pub stopped: Option<StopReason>,
 }
@@ -167,6 +170,22 @@ impl Spent {
         if earlier.stopped == Some(StopReason::Interrupted) {
             self.stopped = Some(StopReason::Interrupted);
         }
+    }
+
+    /// Takes in the rulings of an earlier part of the same run.
+    pub fn include_rulings(&mut self, earlier: &Spent) {
+        self.rulings += earlier.rulings;
+        self.rulings_reused += earlier.rulings_reused;
+        self.ruling_errors += earlier.ruling_errors;
+        self.judged_twice += earlier.judged_twice;
+        self.judges_agreed += earlier.judges_agreed;
+    }
+
+    /// Counts a ruling of two judges.
+    pub fn add_votes(&mut self, ruling: &Ruling) {
+        let Some(agreed) = ruling.agreed() else { return };
+        self.judged_twice += 1;
+        self.judges_agreed += u64::from(agreed);
     }
 
     /// Adds what one answered call used.
@@ -206,6 +225,9 @@ impl Spent {
         };
         if asked > 0 && reused > 0 {
             note += &format!(", {reused} known from before");
+        }
+        if self.judged_twice > 0 {
+            note += &format!("; the two judges agreed on {} of {}", self.judges_agreed, self.judged_twice);
         }
         if errors > 0 {
             note += &format!("; {errors} ended in an error, and what they were wanted for is not assessed");

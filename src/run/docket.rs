@@ -11,7 +11,7 @@ use crate::agents::AskError;
 use crate::matchers::{Ask, Question};
 use crate::rulings::Referees;
 use crate::suite::Price;
-use crate::transcript::{Ruling, Transcript};
+use crate::transcript::{Ruling, Transcript, Vote};
 
 /// What waits (`Who`) for the rulings on its transcript. Every question is asked once for each distinct text that it is
 /// about, however many wait for the answer, and never where the journal has it.
@@ -82,6 +82,7 @@ impl<Who> Docket<Who> {
             match self.known.get(&key).cloned().or_else(|| journal.ruling(key)) {
                 Some(ruling) => {
                     spent.rulings_reused += 1;
+                    spent.add_votes(&ruling);
                     transcript.rulings.insert(question.digest(), Ok(ruling));
                 }
                 None => missing.push((key, question)),
@@ -160,6 +161,7 @@ impl<Who> Docket<Who> {
         let model = paid.last().and_then(|call| call.model.clone());
         if let Ok(ruling) = &answer {
             self.known.insert(key, ruling.clone());
+            open.waiting.iter().for_each(|_| spent.add_votes(ruling));
             // Who waited for the same answer got one that was there: which came first is chance, and must not show.
             spent.rulings_reused += open.waiting.len().saturating_sub(1) as u64;
         }
@@ -209,7 +211,11 @@ fn without_secrets(journal: &Journal, answer: Result<Ruling, AskError>) -> Resul
         Ok(Ruling::Label { label, reason, confidence }) => {
             Ok(Ruling::Label { label, reason: clean(reason), confidence })
         }
-        Ok(other) => Ok(other),
+        Ok(Ruling::Votes(votes)) => {
+            let clean = |vote: Vote| Vote { reason: clean(vote.reason.clone()), ..vote };
+            Ok(Ruling::Votes(votes.into_iter().map(clean).collect()))
+        }
+        Ok(Ruling::Similarity(alike)) => Ok(Ruling::Similarity(alike)),
         Err(mut error) => {
             error.message = secrets.redact(&error.message);
             Err(error)

@@ -10,14 +10,14 @@ use tokio::time::Instant;
 use super::attempt::{Attempted, Attempts, Pace, Retrying};
 use super::docket::{Docket, Ruled};
 use super::{
-    Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest, key_of,
-    short_digest,
+    Answer, Budget, Experiment, Journal, Key, Leave, Spent, StopReason, TrialId, TrialRecord, agent_digest,
+    asked_digest, key_of, short_digest,
 };
 use crate::agents::{Agent, AskError, Fault, Request, Retry};
 use crate::rulings::Referees;
 use crate::source::Secrets;
 use crate::suite::Price;
-use crate::transcript::Transcript;
+use crate::transcript::{Asked, Transcript};
 
 /// The agent's own time limit speaks first, since its message says more and it may have to end a program.
 const TIMEOUT_GRACE: Duration = Duration::from_secs(2);
@@ -134,6 +134,7 @@ pub async fn run(
             let key = key_of(&digest, engine.agent.sees_names(), &request);
             if let Some(transcript) = engine.journal.get(key) {
                 spent.reused += 1;
+                let transcript = Transcript { asked: Some(asked_in(&request)), ..transcript };
                 wanted.extend(heard(engine, experiment, &mut docket, &mut spent, trial, transcript));
                 for trial in wanted.drain(..) {
                     queue.insert((trial.subject, order, trial));
@@ -262,10 +263,12 @@ pub async fn run(
                 {
                     spent.stopped.get_or_insert(StopReason::Journal(error.to_string()));
                 }
+                let asked = asked_in(&flight.request);
                 for trial in flight.trials {
                     wanted.extend(match &answer {
                         Ok(transcript) => {
-                            heard(engine, experiment, &mut docket, &mut spent, trial, transcript.clone())
+                            let transcript = Transcript { asked: Some(Arc::clone(&asked)), ..transcript.clone() };
+                            heard(engine, experiment, &mut docket, &mut spent, trial, transcript)
                         }
                         Err(_) => experiment.observe(&trial, &answer),
                     });
@@ -301,6 +304,11 @@ fn heard(
         Some((trial, transcript)) => experiment.observe(&trial, &Ok(transcript)),
         None => vec![],
     }
+}
+
+/// What was asked, as it is laid beside the answer.
+fn asked_in(request: &Request) -> Arc<Asked> {
+    Arc::new(Asked { input: request.input.clone(), conversation: request.conversation.clone() })
 }
 
 /// Waits for a deadline; for ever where there is none.
@@ -404,6 +412,8 @@ fn record_of(engine: &Engine, flight: &Flight, answer: &Answer, took: Duration) 
         trial: request.trial,
         seed: request.seed,
         instructions: short_digest(&request.instructions),
+        input: request.input.clone(),
+        asked: asked_digest(&request.input, &request.conversation, &request.fixtures),
         fault: error.map(|error| error.fault),
         message: error.map(|error| error.message.clone()),
         transcript: answer.as_ref().ok().cloned(),

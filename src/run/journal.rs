@@ -30,6 +30,13 @@ pub struct TrialRecord {
     /// Which text of the instructions was sent: trials of an arm with different ones are not of one experiment.
     #[serde(default)]
     pub instructions: String,
+    /// What the customer wrote.
+    #[serde(default)]
+    pub input: String,
+    /// The [`asked_digest`](super::asked_digest) of the trial: an edited case is another one. Empty in lines of older
+    /// versions.
+    #[serde(default)]
+    pub asked: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::agents::{Agent, InstructionFile, Request};
 use crate::matchers::Question;
 use crate::rulings::Referees;
-use crate::transcript::Transcript;
+use crate::transcript::{Message, Transcript};
 
 /// What makes two questions the same question: a hash of everything that can change the answer, the trial number
 /// among it. Assertions are not in it, so a changed matcher is judged anew for free.
@@ -86,6 +86,19 @@ pub fn ruling_key(referees: &Referees, question: &Question, transcript: &Transcr
 /// Tells one text of the instructions from another, for people: the first half of a digest.
 pub fn short_digest(files: &[InstructionFile]) -> String {
     blake3::Hash::from_bytes(instructions_digest(files)).to_hex()[..16].to_owned()
+}
+
+/// Tells what an agent was asked from what it was asked before a case was edited: of the input, the turns before it and
+/// what the tools know.
+pub fn asked_digest(input: &str, conversation: &[Message], fixtures: &Value) -> String {
+    let mut parts = Parts(blake3::Hasher::new());
+    parts.add(input.as_bytes());
+    for turn in conversation {
+        parts.add(turn.role.as_bytes());
+        parts.add(turn.content.as_bytes());
+    }
+    parts.add(sorted(fixtures).to_string().as_bytes());
+    parts.key().to_string()
 }
 
 fn instructions_digest(files: &[InstructionFile]) -> [u8; 32] {

@@ -16,7 +16,7 @@ pub use budget::{Budget, Leave, Spent, StopReason, dollars, price_of};
 pub use engine::{Engine, Progress, block_on, run};
 pub use hearing::{Hearing, recorded_rulings};
 pub use journal::{Entry, Journal, JournalError, MutantNote, RulingRecord, TrialRecord};
-pub use key::{Key, agent_digest, key_of, ruling_key, short_digest};
+pub use key::{Key, agent_digest, asked_digest, key_of, ruling_key, short_digest};
 
 use std::sync::Arc;
 

@@ -277,7 +277,7 @@ fn no_two_questions_have_one_key_however_their_names_are_cut() {
     let request = || crate::agents::testing::request("hello", "");
     let told = |case: &str, arm: &str| Request { case: case.to_owned(), arm: arm.to_owned(), ..request() };
     let says = |turns: &[(&str, &str)]| {
-        let turn = |(role, content): &(&str, &str)| crate::agents::Message {
+        let turn = |(role, content): &(&str, &str)| crate::transcript::Message {
             role: (*role).to_owned(),
             content: (*content).to_owned(),
         };

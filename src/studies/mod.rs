@@ -14,4 +14,4 @@ pub mod rules;
 pub use assess::{Silence, assess};
 pub use exit::{ExitCode, Standing};
 pub use forecast::{CallRange, CaseForecast, CostRange, Forecasts};
-pub use result::{AgentLine, Heading, Report, Summary};
+pub use result::{AgentLine, GateStanding, Heading, Report, Summary};

@@ -78,7 +78,35 @@ pub struct Summary {
     pub exit_reason: Option<String>,
 }
 
+/// How a figure of the whole suite stands to the threshold that `gates:` asks of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateStanding {
+    /// The figure, or its whole interval, is at or above it.
+    Met,
+    /// The figure, or its whole interval, is below it.
+    Missed,
+    /// The interval holds it, or there is no figure: neither is shown.
+    Undecided,
+}
+
 impl Summary {
+    /// Counts a gate on the whole suite like one more case. `standings` are the cases'.
+    pub fn with_gate(&mut self, standings: &[(&str, Standing)], gate: (&str, GateStanding), spent: &Spent) {
+        let standing = match gate.1 {
+            GateStanding::Met => return,
+            GateStanding::Missed => Standing::Finding,
+            GateStanding::Undecided => Standing::Open,
+        };
+        if standings.is_empty() {
+            return;
+        }
+        self.findings += usize::from(standing == Standing::Finding);
+        let all: Vec<(&str, Standing)> = standings.iter().copied().chain([(gate.0, standing)]).collect();
+        let (exit, reason) = ExitCode::judge(&all, spent.stopped.as_ref(), "");
+        (self.exit_code, self.exit_reason) = (exit.code(), reason);
+    }
+
     /// The figures of a run; `nothing` says why no case at all would be left to judge.
     pub fn new(standings: &[(&str, Standing)], spent: &Spent, left_out: usize, nothing: &str) -> Summary {
         let (exit, exit_reason) = ExitCode::judge(standings, spent.stopped.as_ref(), nothing);

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::agents::Message;
 use crate::matchers::{Matcher, Question};
 use crate::source::Place;
+use crate::transcript::Message;
 use crate::transcript::Transcript;
 
 /// One golden case.

@@ -25,6 +25,8 @@ pub struct Config {
     pub helper_model: Option<Node>,
     /// The model that judges replies: raw, like an agent's settings. Without it, the helper model judges.
     pub judge_model: Option<Node>,
+    /// A second model that judges the same: raw too. Only what both say counts.
+    pub second_judge_model: Option<Node>,
     /// The endpoint for embeddings: raw too.
     pub embeddings: Option<Node>,
     /// Whether the helper model and the judge may be the agent's own, or of its family.
@@ -104,6 +106,8 @@ pub struct Gates {
     pub consistency_min: Option<f64>,
     /// The least share of the instructions' statements that a case must quote: 0 to 1. `None` asks for none.
     pub coverage_min: Option<f64>,
+    /// The least share of wrong transcripts that the suite's checks catch: 0 to 1. `None` asks for none.
+    pub caught_min: Option<f64>,
 }
 
 /// The verdicts that a gate can turn into findings. Others have exit codes of their own: a case that fails at baseline,
@@ -119,6 +123,7 @@ impl Default for Gates {
             sensitive: Gate::Fail,
             consistency_min: None,
             coverage_min: None,
+            caught_min: None,
         }
     }
 }
@@ -157,6 +162,10 @@ impl Config {
         let names = || self.agents.iter().map(|agent| agent.name.as_str());
         let error = match (name.or(self.default_agent.as_deref()), self.agents.as_slice()) {
             (None, [only]) => return Ok(only),
+            (_, []) => Diagnostic::error("this suite names no agent to ask").help(
+                "add one to mutate.yaml under `agents:` (`mutate schema suite` describes the kinds); `mutate matchers` \
+                 needs none",
+            ),
             (None, _) => Diagnostic::error("this suite has several agents and no default")
                 .help(format!("choose one with `--agent NAME` or `default_agent: NAME`: {}", list(names()))),
             (Some(name), agents) => match agents.iter().find(|agent| agent.name == name) {

@@ -9,18 +9,20 @@ use super::case::{Case, Provenance, Rule};
 use super::expect::{self, ParseMatcher, Wish};
 use super::files::clean;
 use super::import_prompted::INPUT_KEYS;
-use super::{draft, id, import_golden, import_graded, import_labeled, import_prompted, pass_if, samples, template};
-use crate::agents::Message;
+use super::{
+    draft, id, import_actions, import_asserted, import_golden, import_graded, import_labeled, import_prompted, pass_if,
+    samples, template,
+};
 use crate::source::{Diagnostics, Fields, Node, Place, nearest_name};
+use crate::transcript::Message;
 
 /// Keys of other formats that mean something no key of ours says, with what to write.
-const STRANGERS: [(&str, &str); 10] = [
+const STRANGERS: [(&str, &str); 9] = [
     ("answer", "write `expected: …` with `grader: exact_match` or `contains`"),
     ("ideal", "write `expected: …` with `grader: exact_match` or `contains`"),
     ("target", "write `expected: …` with `grader: exact_match` or `contains`"),
     ("truth", "write `expected: …` with `grader: contains` if it is an answer that a reply must hold"),
     ("ground_truth", "write `expected: …` with `grader: contains` if it is an answer that a reply must hold"),
-    ("assert", "write the checks under `expect:`, such as `expect: {reply_mentions: [\"30 days\"]}`"),
     ("assertions", "write the checks under `expect:`, such as `expect: {reply_mentions: [\"30 days\"]}`"),
     ("vars", "texts are not templates here: write the whole message as `input:`"),
     ("messages", "write earlier turns as `conversation:` and the last message as `input:`"),
@@ -294,6 +296,8 @@ impl<'a> Decoder<'a> {
         import_graded::translate(fields, &mut wishes, diagnostics);
         let unscored = import_prompted::translate(fields, &mut wishes);
         import_labeled::translate(fields, &mut wishes);
+        let mut notes = import_asserted::translate(fields, &mut wishes, diagnostics);
+        notes.extend(import_actions::translate(fields, &mut wishes, diagnostics));
         if wishes.is_empty() && !native && diagnostics.errors() == errors {
             let name = if case.id.is_empty() { "this case".to_owned() } else { format!("case `{}`", case.id) };
             let error = diagnostics.error(&case.place, format!("{name} has no check: it can't fail"));
@@ -302,17 +306,23 @@ impl<'a> Decoder<'a> {
                 let key = key.text().unwrap_or_default();
                 error.help.push(format!("`{key}` is a note: code can't decide it"));
             }
+            if !notes.is_empty() {
+                error.help.push("nothing of what stands there is scored: see the warnings".to_owned());
+            }
             error.help.push("add one, such as `expect: {reply_mentions: [\"30 days\"]}`".to_owned());
         } else {
             self.count_unscored(&unscored);
         }
-        for (key, value) in unscored {
+        let unscored = unscored.into_iter().map(|(key, value)| {
             let value = value.text().map_or_else(|| value.to_value().to_string(), str::to_owned);
+            format!("{}: {value}", key.text().unwrap_or_default())
+        });
+        for note in unscored.chain(notes) {
             let notes = case.notes.get_or_insert_with(String::new);
             if !notes.is_empty() {
                 notes.push('\n');
             }
-            notes.push_str(&format!("{}: {value}", key.text().unwrap_or_default()));
+            notes.push_str(&note);
         }
         case.expect = expect::parse(&wishes, self.parse_matcher, diagnostics);
     }

@@ -47,6 +47,8 @@ pub(super) fn decode(
     }
     config.helper_model = fields.take("helper_model").and_then(|node| model("helper_model", node, diagnostics));
     config.judge_model = fields.take("judge_model").and_then(|node| model("judge_model", node, diagnostics));
+    config.second_judge_model =
+        fields.take("second_judge_model").and_then(|node| model("second_judge_model", node, diagnostics));
     config.embeddings = fields.take("embeddings").cloned();
     config.allow_same_model = fields.boolean("allow_same_model", diagnostics).unwrap_or(false);
     config.protect = protect(&mut fields, diagnostics);
@@ -65,7 +67,8 @@ fn expand_all_but_agents(
     let Some(pairs) = node.mapping() else { return node.clone() };
     let mut expanded = vec![];
     for (key, value) in pairs {
-        let raw = matches!(key.text(), Some("agents" | "helper_model" | "judge_model" | "embeddings"));
+        let raw =
+            matches!(key.text(), Some("agents" | "helper_model" | "judge_model" | "second_judge_model" | "embeddings"));
         let value = if raw { value.clone() } else { expand(value, environment, secrets, diagnostics) };
         expanded.push((key.clone(), value));
     }
@@ -104,7 +107,6 @@ fn model(key: &str, node: &Node, diagnostics: &mut Diagnostics) -> Option<Node> 
 }
 
 fn agents(config: &mut Config, fields: &mut Fields<'_>, diagnostics: &mut Diagnostics) {
-    let root = fields.node().place.clone();
     let entry = fields.take_entry("agents");
     let pairs = match entry.map(|(_, value)| (value, value.mapping())) {
         Some((_, Some(pairs))) => pairs,
@@ -132,10 +134,10 @@ fn agents(config: &mut Config, fields: &mut Fields<'_>, diagnostics: &mut Diagno
         config.agents.push(AgentEntry { name: text.to_owned(), node: node.clone(), place: name.place.clone() });
     }
     let wrong = entry.is_some_and(|(_, value)| !value.is_null() && value.mapping().is_none());
-    if pairs.is_empty() && !wrong {
-        let place = entry.map_or(&root, |(key, _)| &key.place);
-        let error = diagnostics.error(place, "this suite names no agent to ask");
-        error.help.push("add one under `agents:`; `mutate schema suite` describes the kinds".to_owned());
+    // Where the key is not there at all, only what needs no agent can be done: whoever wants one says so.
+    if let (Some((key, _)), true, false) = (entry, pairs.is_empty(), wrong) {
+        let error = diagnostics.error(&key.place, "this suite names no agent to ask");
+        error.help.push("add one under it, or remove the line; `mutate schema suite` describes the kinds".to_owned());
     }
     let Some(node) = fields.take("default_agent") else { return };
     let Some(name) = node.text() else {
@@ -237,6 +239,7 @@ fn gates(node: &Node, diagnostics: &mut Diagnostics) -> Gates {
     }
     gates.consistency_min = fields.fraction("consistency_min", 1.0, true, diagnostics);
     gates.coverage_min = fields.fraction("coverage_min", 1.0, true, diagnostics);
+    gates.caught_min = fields.fraction("caught_min", 1.0, true, diagnostics);
     fields.finish(diagnostics);
     gates
 }

@@ -13,6 +13,8 @@ mod draft;
 mod expect;
 mod files;
 mod id;
+mod import_actions;
+mod import_asserted;
 mod import_golden;
 mod import_graded;
 mod import_labeled;

@@ -22,8 +22,32 @@ pub enum Ruling {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         confidence: Option<f64>,
     },
+    /// Several models chose, each by itself.
+    Votes(Vec<Vote>),
     /// How alike two texts are: a cosine, -1 to 1.
     Similarity(f64),
+}
+
+/// What one of several models chose.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vote {
+    /// The model, for people.
+    pub judge: String,
+    pub label: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// As in [`Ruling::Label`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+}
+
+impl Ruling {
+    /// Whether several models chose the same label; `None` where there were not several.
+    pub fn agreed(&self) -> Option<bool> {
+        let Ruling::Votes(votes) = self else { return None };
+        Some(votes.windows(2).all(|pair| pair[0].label == pair[1].label))
+    }
 }
 
 /// What was said of one transcript, by the digest of the question. It is no part of what an agent may send.

@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use super::*;
+use crate::agents::InstructionFile;
 use crate::agents::testing::{agent_in, ask, file, read_text, request, surroundings};
-use crate::agents::{InstructionFile, Message};
+use crate::transcript::Message;
 
 /// A suite's folder of its own, and surroundings in it.
 fn place() -> (tempfile::TempDir, Surroundings) {

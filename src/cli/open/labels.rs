@@ -7,8 +7,8 @@ use crate::matchers::{self, Ask, Matcher, Question};
 use crate::source::{
     Diagnostic, Diagnostics, Fields, Node, NodeKind, Place, SourceFile, nearest_name, parse_json_lines,
 };
-use crate::suite::{Assertion, Suite};
-use crate::transcript::{Ruling, Transcript, messages};
+use crate::suite::{Assertion, Case, Suite};
+use crate::transcript::{Asked, Ruling, Transcript, messages};
 
 /// What a file of labels holds.
 #[derive(Debug, Default)]
@@ -138,6 +138,7 @@ impl<'s> Labels<'s> {
         let errors = diagnostics.errors();
         let Some(mut fields) = Fields::of("a label", node, diagnostics) else { return };
         let transcript = read_transcript(&mut fields, diagnostics);
+        let own_input = fields.take("input");
         let label = fields.required("label", diagnostics);
         let own_case = fields.take("case");
         let own_assertion = fields.take("assertion");
@@ -151,11 +152,15 @@ impl<'s> Labels<'s> {
         }
         let place = |own: Option<&Node>| own.map_or(&node.place, |own| &own.place).clone();
         let case_name = own_case.and_then(Node::text).or(case);
+        let mut of_case = None;
         let judge = match (case_name, head) {
             (Some(name), _) => {
                 let assertion_name = own_assertion.and_then(Node::text).or(assertion);
                 match find(suite, (name, place(own_case)), (assertion_name, place(own_assertion)), diagnostics) {
-                    Some((case, assertion)) => self.judge_of(case, assertion),
+                    Some((case, assertion)) => {
+                        of_case = Some(case);
+                        self.judge_of(&case.id, assertion)
+                    }
                     None => return,
                 }
             }
@@ -170,7 +175,12 @@ impl<'s> Labels<'s> {
                 return;
             }
         };
-        let (Some(transcript), Some(label)) = (transcript, label) else { return };
+        let (Some(mut transcript), Some(label)) = (transcript, label) else { return };
+        let input = own_input.and_then(Node::text).or(of_case.map(|case| case.input.as_str()));
+        transcript.asked = input.map(|input| {
+            let conversation = of_case.map_or_else(Vec::new, |case| case.conversation.clone());
+            Arc::new(Asked { input: input.to_owned(), conversation })
+        });
         let known = self.judges[judge].labels();
         let written = label.text().unwrap_or_default().trim();
         let Some(number) = known.iter().position(|one| one.to_lowercase() == written.to_lowercase()) else {
@@ -232,7 +242,7 @@ fn find<'s>(
     (case_name, case_place): (&str, Place),
     (assertion_name, assertion_place): (Option<&str>, Place),
     diagnostics: &mut Diagnostics,
-) -> Option<(&'s str, &'s Assertion)> {
+) -> Option<(&'s Case, &'s Assertion)> {
     let Some(case) = suite.cases.iter().find(|case| case.id == case_name) else {
         let error = diagnostics.error(&case_place, format!("no case is called `{case_name}`"));
         if let Some(near) = nearest_name(case_name, suite.cases.iter().map(|case| case.id.as_str())) {
@@ -258,5 +268,5 @@ fn find<'s>(
             error.help.push(format!("name one as `assertion`: {}", names()));
         }
     }
-    found.map(|assertion| (case.id.as_str(), assertion))
+    found.map(|assertion| (case, assertion))
 }

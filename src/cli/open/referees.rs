@@ -41,7 +41,7 @@ pub(super) fn referees_for(
     let needs = |wanted: fn(&Ask) -> bool| questions.iter().any(|(_, question)| wanted(&question.ask));
     let mut secrets = Secrets::new([]);
     let errors = diagnostics.errors();
-    let mut judge = None;
+    let (mut judge, mut second_judge) = (None, None);
     if needs(|ask| matches!(ask, Ask::Judge(_)))
         && let Some((key, node)) = judge_node(suite)
         && let Some(open) = opened(suite, purpose, (key, node, &node.place), diagnostics)
@@ -52,6 +52,10 @@ pub(super) fn referees_for(
         }
         let prompt = own_prompt(suite, "judge.md", Prompt::of_text, diagnostics);
         secrets = secrets.and(open.secrets);
+        if let Some(second) = open_second(suite, purpose, open.agent.as_ref(), (asked, priced), diagnostics) {
+            secrets = secrets.and(second.secrets);
+            second_judge = Some(second.agent);
+        }
         judge = Some((open.agent, prompt));
     }
     let mut embeddings = None;
@@ -71,6 +75,7 @@ pub(super) fn referees_for(
         timeout: limits.timeout,
         max_output_bytes: limits.max_output_bytes,
         judge,
+        second_judge,
         embeddings,
     });
     // What is wrong with a model or an endpoint is said where it stands, and not once more at each assertion.
@@ -88,6 +93,28 @@ pub(super) fn referees_for(
 fn judge_node(suite: &Suite) -> Option<(&'static str, &Node)> {
     let own = suite.config.judge_model.as_ref().map(|node| ("judge_model", node));
     own.or_else(|| suite.config.helper_model.as_ref().map(|node| ("helper_model", node)))
+}
+
+/// The second model that judges, where the suite names one: one of the first one's family would only say it twice.
+fn open_second(
+    suite: &Suite,
+    purpose: Purpose,
+    first: &dyn Agent,
+    (asked, priced): (Option<&dyn Agent>, bool),
+    diagnostics: &mut Diagnostics,
+) -> Option<Opened> {
+    let key = "second_judge_model";
+    let node = suite.config.second_judge_model.as_ref()?;
+    let second = opened(suite, purpose, (key, node, &node.place), diagnostics)?;
+    check_family(suite, key, node, &second, asked, diagnostics);
+    if let Some(family) = same_family(first, second.agent.as_ref()).filter(|_| !suite.config.allow_same_model) {
+        let error = diagnostics.error(&node.place, format!("both judges are of one family, `{family}`"));
+        error.help.push("two models of one maker err alike: name one of another maker".to_owned());
+    }
+    if priced && second.agent.kind() == "chat" {
+        check_price(suite, second.agent.settings()["model"].as_str(), &node.place, diagnostics);
+    }
+    Some(second)
 }
 
 /// The model that judges, opened; `None` without a word where the suite names none.

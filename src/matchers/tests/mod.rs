@@ -2,6 +2,7 @@
 
 mod affirm;
 mod cut;
+mod extract;
 mod fields;
 mod known_mistakes;
 mod load;

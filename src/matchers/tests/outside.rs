@@ -190,3 +190,30 @@ fn a_reference_that_is_a_template_is_a_warning() {
         assert!(matcher.is_some() && rendered.contains("a template, not an answer"), "{to}: {rendered}");
     }
 }
+
+#[test]
+fn two_judges_that_part_settle_nothing_and_those_that_agree_do() {
+    let vote = |judge: &str, label: &str, confidence: Option<f64>| crate::transcript::Vote {
+        judge: judge.to_owned(),
+        label: label.to_owned(),
+        reason: None,
+        confidence,
+    };
+    let of = |yaml: &str, one: &str, other: &str| {
+        ruled(yaml, Ok(Ruling::Votes(vec![vote("m-1", one, Some(0.9)), vote("n-2", other, Some(0.6))])))
+    };
+    assert_eq!(of("judge: x", "pass", "pass").holds(), Some(true));
+    assert_eq!(of("judge: x", "fail", "fail").holds(), Some(false));
+    not_assessable(&of("judge: x", "pass", "fail"), "the judges disagree: m-1 says pass, n-2 says fail");
+    not_assessable(&of("judge: x", "fail", "pass"), "the judges disagree");
+    // Two labels that both let it pass do not part on whether it passes.
+    let graded = "judge: {criteria: x, labels: [good, fair, bad], pass: good, accept: [fair]}";
+    assert_eq!(of(graded, "good", "fair").holds(), Some(true));
+    not_assessable(&of(graded, "fair", "bad"), "the judges disagree");
+    // Each must be sure enough.
+    not_assessable(
+        &of("judge: {criteria: x, min_confidence: 0.7}", "pass", "pass"),
+        "n-2 says pass, but it is sure by 0.60",
+    );
+    assert_eq!(of("judge: {criteria: x, min_confidence: 0.5}", "pass", "pass").holds(), Some(true));
+}

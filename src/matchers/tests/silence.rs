@@ -6,6 +6,8 @@ use super::*;
 /// At least one value of every kind and of every form; `field` with `exists: false` is the one that silence satisfies
 /// though its kind asks for something.
 pub const EXAMPLES: &[&str] = &[
+    "extract: {path: 'answer.text', reply_mentions: a, reply_does_not_mention: 退款}",
+    "extract: {pattern: '(?s)^.(.*)', reply_max_words: 5, reply_affirms: refund}",
     "reply_mentions: 30 days",
     "reply_mentions: [30 days, {text: fund, whole_words: false}]",
     "reply_mentions: {text: [Refund, '-5'], case_sensitive: true}",
@@ -197,8 +199,12 @@ proptest! {
 
     #[test]
     fn no_matcher_panics_on_any_transcript_and_places_lie_in_the_reply(transcript in transcript()) {
+        let bare = View::bare(&transcript);
         for yaml in EXAMPLES {
-            match matcher(yaml).judge(&transcript) {
+            let matcher = matcher(yaml);
+            let outcome = matcher.judge(&transcript);
+            prop_assert_eq!(matcher.judge_view(&bare).holds(), outcome.holds(), "{}: a verdict alone is the same", yaml);
+            match outcome {
                 Outcome::Holds(finding) | Outcome::Fails(finding) => {
                     prop_assert!(!finding.reason.is_empty());
                     if let Some(at) = finding.at {

@@ -94,8 +94,9 @@ impl Packs {
 /// The files that `name` stands for, relative to `root`.
 fn files(root: &Path, name: &Path, diagnostics: &mut Diagnostics) -> Vec<PathBuf> {
     let folder = root.join(name);
+    let is_other = |path: &Path| OTHERS.iter().any(|other| path.file_name().is_some_and(|name| name == *other));
     if folder.is_file() {
-        return vec![name.to_owned()];
+        return if is_other(name) { vec![] } else { vec![name.to_owned()] };
     }
     let shown = name.display();
     let entries = match std::fs::read_dir(&folder) {
@@ -109,11 +110,11 @@ fn files(root: &Path, name: &Path, diagnostics: &mut Diagnostics) -> Vec<PathBuf
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| entry.ok().map(|entry| name.join(entry.file_name())))
         .filter(|path| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml"))
-        .filter(|path| !OTHERS.iter().any(|other| path.file_name().is_some_and(|name| name == *other)))
+        .filter(|path| !is_other(path))
         .filter(|path| root.join(path).is_file())
         .collect();
     files.sort();
-    if files.is_empty() {
+    if files.is_empty() && !OTHERS.iter().any(|other| folder.join(other).is_file()) {
         let warning = Diagnostic::warning(format!("the folder {shown} of `mutators:` holds no pack"));
         diagnostics.push(warning.help("a pack is a file `*.yaml` or `*.yml` directly in the folder"));
     }

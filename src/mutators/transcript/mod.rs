@@ -1,10 +1,11 @@
 //! Transcript mutators: what an agent said and did, made wrong in one place.
 //!
 //! Asked of this folder: every mutant of a transcript ([`mutants`]), and the probes and near misses that are data
-//! ([`Probes`], from `mutators/probes.yaml`). It never says whether a mutant is *wrong*: that depends on what a case
+//! ([`Probes`], from `mutators/probes.yaml` and a suite's own file). It never says whether a mutant is *wrong*: that depends on what a case
 //! claims, which it does not know. Each mutant says what it touched ([`Touched`]), so that whoever asks can tell.
 
 mod calls;
+mod own_probes;
 mod probes;
 mod reply;
 

@@ -1,29 +1,29 @@
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
 
 const SOURCE: &str = include_str!("../../../mutators/probes.yaml");
 
 /// The probes and near misses of `mutators/probes.yaml`, embedded and read once.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probes {
     pub probes: Vec<Probe>,
     /// Replies that say nothing of any case; at least one.
     pub neutral: Vec<String>,
     /// Longer numbers that hold `{n}`.
-    numbers: Vec<String>,
-    bare_numbers: Vec<String>,
-    words: BTreeMap<String, String>,
-    longer_words: BTreeMap<String, String>,
-    negations: Vec<Negation>,
-    negating: Vec<String>,
+    pub(super) numbers: Vec<String>,
+    pub(super) bare_numbers: Vec<String>,
+    pub(super) words: BTreeMap<String, String>,
+    pub(super) longer_words: BTreeMap<String, String>,
+    pub(super) negations: Vec<Negation>,
+    pub(super) negating: Vec<String>,
     auxiliaries: Vec<Vec<String>>,
 }
 
 /// A transcript that is tried on every case.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     pub name: String,
@@ -56,7 +56,7 @@ pub enum CallsOf {
 }
 
 /// Words, and a sentence that denies them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Negation {
     /// With `{word}` where the word stands.
@@ -65,9 +65,9 @@ pub struct Negation {
 }
 
 impl Probes {
-    pub fn embedded() -> &'static Probes {
-        static PROBES: OnceLock<Probes> = OnceLock::new();
-        PROBES.get_or_init(|| serde_yaml::from_str(SOURCE).expect("the embedded file is read by a test"))
+    pub fn embedded() -> &'static Arc<Probes> {
+        static PROBES: OnceLock<Arc<Probes>> = OnceLock::new();
+        PROBES.get_or_init(|| Arc::new(serde_yaml::from_str(SOURCE).expect("the embedded file is read by a test")))
     }
 
     /// Longer numbers that hold this one; with `digits`, only those that have further digits right beside it.

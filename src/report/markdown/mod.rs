@@ -3,11 +3,13 @@
 mod attribution;
 mod coverage;
 mod inputs;
+mod matchers;
 mod rules;
 
 pub use attribution::attribution as attribution_markdown;
 pub use coverage::markdown as coverage_markdown;
 pub use inputs::inputs as inputs_markdown;
+pub use matchers::matchers as matchers_markdown;
 pub use rules::markdown as rules_markdown;
 
 use std::fmt::Write as _;

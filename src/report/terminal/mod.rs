@@ -3,6 +3,7 @@
 mod attribution;
 mod coverage;
 mod inputs;
+mod matchers;
 mod pins;
 mod rules;
 
@@ -11,6 +12,8 @@ pub(super) use attribution::{attribution_sum, rate};
 pub use coverage::coverage;
 pub(super) use coverage::{coverage_sum, covering, next_steps as coverage_next};
 pub use inputs::{inputs, inputs_plan};
+pub use matchers::matchers;
+pub(super) use matchers::{MOST_SURVIVORS, WIDTH, matchers_sum, survivors};
 pub use pins::pins;
 pub use rules::{plan, rules};
 pub(super) use {inputs::inputs_sum, rules::rules_sum};

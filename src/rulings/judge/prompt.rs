@@ -51,10 +51,11 @@ impl Prompt {
     }
 }
 
-/// What of a transcript a judge gets to see: the reply, values beside it, and the tool calls where tools are judged.
+/// What of a transcript a judge gets to see: what was asked, the reply, values beside it, and the tool calls where tools
+/// are judged.
 pub(in crate::rulings) fn shown(transcript: &Transcript, show_tools: bool) -> Value {
     let calls = transcript.tool_calls.as_ref().filter(|_| show_tools);
-    json!({ "reply": transcript.reply, "tool_calls": calls, "fields": transcript.fields })
+    json!({ "asked": transcript.asked.as_deref(), "reply": transcript.reply, "tool_calls": calls, "fields": transcript.fields })
 }
 
 /// The message: the text to be judged as data, and what is asked of it last.
@@ -62,9 +63,17 @@ pub(super) fn question(criteria: &Criteria, transcript: &Transcript) -> String {
     let reply = transcript.reply.as_deref().unwrap_or_default();
     let calls = transcript.tool_calls.as_ref().filter(|_| criteria.show_tools).map(pretty);
     let fields = (!transcript.fields.is_empty()).then(|| pretty(&transcript.fields));
-    let texts = [Some(reply), calls.as_deref(), fields.as_deref()];
+    let asked = transcript.asked.as_deref();
+    let earlier = asked.map(|asked| &asked.conversation).filter(|turns| !turns.is_empty()).map(pretty);
+    let input = asked.map(|asked| asked.input.as_str());
+    let texts = [earlier.as_deref(), input, Some(reply), calls.as_deref(), fields.as_deref()];
     let fence = Fence::around(&texts.into_iter().flatten().collect::<Vec<&str>>());
     let mut message = String::new();
+    for (name, text) in [("earlier-turns", earlier.as_deref()), ("customer-message", input)] {
+        if let Some(text) = text {
+            message += &fence.tagged(name, text);
+        }
+    }
     if reply.trim().is_empty() {
         message += "The assistant gave no reply: it is empty.\n";
     }

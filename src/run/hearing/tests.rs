@@ -36,6 +36,7 @@ fn hearing(root: &Path, server: Option<&Server>) -> Hearing {
         timeout: around.timeout,
         max_output_bytes: around.max_output_bytes,
         judge,
+        second_judge: None,
         embeddings,
     };
     Hearing {
@@ -199,4 +200,36 @@ fn a_program_that_crashes_on_one_transcript_costs_that_one() {
     assert_eq!(held, [Some(true), Some(true), None, Some(true), Some(true)]);
     assert_eq!(spent.ruling_errors, 1);
     assert_eq!(std::fs::read_to_string(folder.path().join("starts")).unwrap(), "start\nstart\n");
+}
+
+#[test]
+fn two_judges_are_asked_once_and_what_they_part_on_is_kept_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let label = |label: &str| says(&format!("{{\"label\": \"{label}\"}}"));
+    let first = Server::new(vec![label("pass"), label("pass")]);
+    let second = Server::new(vec![label("pass"), label("fail")]);
+    let panel = |folder: &Path| {
+        let around = around(folder);
+        let agent = |server: &Server, model: &str| {
+            agent_in(&format!("chat: {{base_url: 'http://127.0.0.1:{}/v1', model: {model}}}", server.port), &around)
+        };
+        let setup = Setup {
+            judge: Some((agent(&first, "m-1"), Prompt::default())),
+            second_judge: Some(agent(&second, "n-2")),
+            embeddings: None,
+            root: folder.to_owned(),
+            timeout: around.timeout,
+            max_output_bytes: around.max_output_bytes,
+        };
+        Hearing { referees: Arc::new(Referees::new(setup)), jobs: 1, ..hearing(folder, None) }
+    };
+    let (told, spent) = judge(&mut panel(folder.path()), "judge: It declines.", &texts(&["No.", "Well."]));
+    assert_eq!((told[0].0, told[1].0), (Some(true), None));
+    assert!(told[1].1.contains("the judges disagree: ") && told[1].1.contains("n-2"), "{}", told[1].1);
+    assert_eq!((spent.rulings, spent.judged_twice, spent.judges_agreed), (2, 2, 1));
+    assert!(spent.rulings_note().unwrap().contains("the two judges agreed on 1 of 2"), "{:?}", spent.rulings_note());
+    // Both are paid for, and neither is asked again.
+    assert_eq!((spent.input_tokens, first.bodies().len(), second.bodies().len()), (200, 2, 2));
+    let (again, spent) = judge(&mut panel(folder.path()), "judge: It declines.", &texts(&["No.", "Well."]));
+    assert_eq!((again[1].0, spent.rulings, spent.rulings_reused, spent.judged_twice), (None, 0, 2, 2));
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::mutators::input::{self, Kind};
 use crate::run::Spent;
 use crate::stats::{Interval, benjamini_hochberg, bootstrap_mean};
-use crate::studies::{ExitCode, Heading, Standing, Summary};
+use crate::studies::{GateStanding, Heading, Standing, Summary};
 use crate::suite::{Case, Gate, Gates, Suite};
 
 /// The result of a study that wants no more trials, or gets no more.
@@ -44,7 +44,9 @@ pub fn assemble(
     notes.extend(unapplied(&own.mutators));
     let standings: Vec<(&str, Standing)> = reports.iter().map(|case| (case.id.as_str(), standing(case))).collect();
     let mut summary = Summary::new(&standings, spent, heading.cases_left_out, "no case was chosen: nothing was tested");
-    gate_exit(&mut summary, standings, own.gate.as_ref(), spent);
+    if let Some(gate) = &own.gate {
+        summary.with_gate(&standings, ("gates.consistency_min", gate.standing), spent);
+    }
     summary.fixed_design_calls = fixed as u64;
     for case in &reports {
         *summary.verdicts.entry(case.verdict.name().to_owned()).or_default() += 1;
@@ -312,20 +314,4 @@ fn gate_note(gate: &GateReport, mean: Option<&MeanReport>) -> Option<String> {
             Some(format!("{seen}: the threshold lies inside the interval; more cases make it narrower"))
         }
     }
-}
-
-/// The gate on the whole suite counts like one more case.
-fn gate_exit(summary: &mut Summary, standings: Vec<(&str, Standing)>, gate: Option<&GateReport>, spent: &Spent) {
-    let standing = match gate.map(|gate| gate.standing) {
-        None | Some(GateStanding::Met) => return,
-        Some(GateStanding::Missed) => Standing::Finding,
-        Some(GateStanding::Undecided) => Standing::Open,
-    };
-    if standings.is_empty() {
-        return;
-    }
-    summary.findings += usize::from(standing == Standing::Finding);
-    let all: Vec<(&str, Standing)> = standings.into_iter().chain([("gates.consistency_min", standing)]).collect();
-    let (exit, reason) = ExitCode::judge(&all, spent.stopped.as_ref(), "");
-    (summary.exit_code, summary.exit_reason) = (exit.code(), reason);
 }

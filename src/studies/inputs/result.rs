@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Verdict;
 use crate::mutators::input::TextEdit;
-use crate::studies::Report;
+use crate::studies::{GateStanding, Report};
 
 /// The result of `mutate inputs`.
 pub type InputsReport = Report<CaseReport, InputsOwn>;
@@ -64,18 +64,6 @@ pub struct KindMean {
 pub struct GateReport {
     pub consistency_min: f64,
     pub standing: GateStanding,
-}
-
-/// How an interval stands to a threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum GateStanding {
-    /// The whole interval is at or above it.
-    Met,
-    /// The whole interval is below it.
-    Missed,
-    /// The interval holds it: neither is shown.
-    Undecided,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -74,8 +74,7 @@ impl Claims {
     }
 
     /// True where the right answer may itself say no: the case forbids calls, or its rule or input is a negative one.
-    pub fn may_refuse(&self, case: &Case) -> bool {
-        let probes = Probes::embedded();
+    pub fn may_refuse(&self, case: &Case, probes: &Probes) -> bool {
         self.demands.iter().any(|demand| matches!(demand, Demand::NoCalls(_)))
             || case.rules.iter().any(|rule| probes.negates(&rule.quote))
             || probes.negates(&case.input)

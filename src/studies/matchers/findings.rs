@@ -1,16 +1,18 @@
 //! From everything that was tried on a case to what is wrong with it.
 
 use super::Known;
-use super::heard::program;
 use super::near::Miss;
 use super::proposals as propose;
 use super::result::FindingKind;
 use super::tries::{Role, Source, Tries, Try};
 use super::witness::satisfying;
-use crate::matchers::Demand;
+use crate::matchers::{Ask, Demand};
 use crate::mutators::transcript::{Means, Probes};
 use crate::suite::Case;
 use crate::transcript::Transcript;
+
+/// Transcripts on which a program, or a model, must hold and fail alike before it is called a duplicate.
+const LIKE_PROGRAMS: usize = 5;
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,7 +191,8 @@ impl Look<'_> {
 
     /// The tries on which the program of a check gave no answer, each with the reason.
     fn errors(&self, assertion: usize) -> impl Iterator<Item = (usize, String)> {
-        let digest = program(self.case.expect[assertion].matcher.as_ref()).map(|question| question.digest());
+        let asked = self.tries.known.whom.of(self.case.expect[assertion].matcher.as_ref());
+        let digest = asked.map(|question| question.digest());
         let reason = move |one: &'_ Try| match one.rulings.get(digest?) {
             Some(Err(why)) => Some(ends_of(why)),
             _ => None,
@@ -200,6 +203,8 @@ impl Look<'_> {
     /// Programs that fall over where an agent says nothing.
     fn crashes(&self) -> Vec<Found> {
         let one = |at: usize| {
+            // A model or an endpoint that gave no answer did not fall over what it was shown.
+            self.case.expect[at].matcher.question().filter(|asks| matches!(asks.ask, Ask::Program(_)))?;
             let (shown_by, why) = self.errors(at).find(|(index, _)| self.tries.all[*index].transcript.is_silent())?;
             let number = self.errors(at).count();
             Some(Found {
@@ -240,7 +245,7 @@ impl Look<'_> {
                     shown_by: Some(index),
                     proposal: "let the program say what it thinks of it: an error is no verdict".to_owned(),
                 });
-            } else if !one.fails() && self.is_open_without_models(one) {
+            } else if !one.fails() && self.is_open(one) {
                 found.push(Found {
                     kind: FindingKind::NotAssessable,
                     of: Of::Incident(incident),
@@ -272,7 +277,8 @@ impl Look<'_> {
 
     fn loose(&self) -> Vec<Found> {
         if let Some(index) = self.first(|one| one.role == Role::Probe(Means::Wrong) && one.passes()) {
-            let probe = Probes::embedded().probes.iter().find(|probe| probe.name == self.tries.all[index].name);
+            let mut probes = self.tries.known.probes.probes.iter();
+            let probe = probes.find(|probe| probe.name == self.tries.all[index].name);
             let does = probe.map_or("answers nothing", |probe| probe.does.as_str());
             return vec![Found {
                 kind: FindingKind::Loose,
@@ -308,8 +314,11 @@ impl Look<'_> {
 
     fn duplicates(&self, fixed: &[bool]) -> Vec<Found> {
         let told: Vec<Vec<Option<bool>>> = (0..self.case.expect.len()).map(|at| self.outcomes(at).collect()).collect();
-        let both = |at: usize| told[at].contains(&Some(true)) && told[at].contains(&Some(false));
-        let counts = |at: &usize| !fixed[*at] && both(*at) && !self.tries.demands[*at].is_empty();
+        let number = |at: usize, holds: bool| told[at].iter().filter(|one| **one == Some(holds)).count();
+        // Nothing was made to tell checks apart of which nothing is known: it takes more to call those alike.
+        let enough = |at: usize| if self.tries.demands[at].is_empty() { LIKE_PROGRAMS } else { 1 };
+        let both = |at: usize| number(at, true) >= enough(at) && number(at, false) >= enough(at);
+        let counts = |at: &usize| !fixed[*at] && both(*at);
         let one = |at: usize| {
             let first = (0..at).filter(counts).find(|other| told[*other] == told[at])?;
             Some(Found {
@@ -354,9 +363,9 @@ impl Look<'_> {
         (0..self.case.expect.len()).find_map(reason)
     }
 
-    /// Some check has no outcome on it, and asks no model.
-    fn is_open_without_models(&self, one: &Try) -> bool {
-        one.outcomes.iter().zip(&self.tries.asks_model).any(|(holds, model)| holds.is_none() && !model)
+    /// Some check has no outcome on it that could have one.
+    fn is_open(&self, one: &Try) -> bool {
+        one.outcomes.iter().zip(&self.tries.left_out).any(|(holds, left)| holds.is_none() && !left)
     }
 
     /// What could not be tried, since nothing is known that passes. `impossible`: something can't pass at all, which is
@@ -370,17 +379,24 @@ impl Look<'_> {
             proposal: "add one under `examples:`, or run the case once (`mutate rules`) so that one is recorded"
                 .to_owned(),
         };
-        if !self.tries.asks_model.is_empty() && self.tries.asks_model.iter().all(|model| *model) {
-            let proposal =
-                "hold the model against people's labels (`mutate calibrate`), or add a check that needs none";
-            let found = untested(Of::Case, "it has only checks that ask a model, and this study asks none");
-            return vec![Found { proposal: proposal.to_owned(), ..found }];
+        if !self.tries.left_out.is_empty() && self.tries.left_out.iter().all(|left| *left) {
+            let mut asked = self.case.expect.iter().filter_map(|one| one.matcher.question());
+            let (because, proposal) = if asked.any(|question| !matches!(question.ask, Ask::Program(_))) {
+                (
+                    "it has only checks that ask a model, and this study asks none",
+                    "hold the model against people's labels (`mutate calibrate`), let it be asked (`--ask-judges`), or \
+                     add a check that needs none",
+                )
+            } else {
+                ("it has only checks that ask a program, and none was asked", "leave out `--no-helpers`")
+            };
+            return vec![Found { proposal: proposal.to_owned(), ..untested(Of::Case, because) }];
         }
         // Where a program answers nothing at all, that is the finding.
         let mute = |at: usize| self.errors(at).next().is_some() && self.outcomes(at).all(|holds| holds.is_none());
         let impossible = impossible || (0..self.case.expect.len()).any(mute);
         let opaque = |at: &usize| {
-            let told = self.tries.demands[*at].is_empty() && !self.tries.asks_model[*at] && !mute(*at);
+            let told = self.tries.demands[*at].is_empty() && !self.tries.left_out[*at] && !mute(*at);
             told && !self.outcomes(*at).any(|holds| holds == Some(true))
         };
         let mut found: Vec<Found> = (0..self.case.expect.len())

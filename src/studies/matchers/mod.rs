@@ -16,17 +16,19 @@ mod tries;
 mod witness;
 
 pub use findings::vacuous;
-pub use heard::{Asked, Heard, to_hear};
+pub use heard::{Asked, Heard, Whom, to_hear};
 pub use result::*;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use findings::{Found, Of, find};
 use tries::{Role, Source, Tries, Try, known_tools, shown};
 
+use crate::mutators::transcript::Probes;
 use crate::run::Spent;
-use crate::studies::{Heading, Standing, Summary};
-use crate::suite::{Accepted, Case};
+use crate::studies::{GateStanding, Heading, Standing, Summary};
+use crate::suite::{Accepted, Case, Config};
 use crate::transcript::{ToolCall, Transcript};
 
 /// Tools that one probe calls at most.
@@ -38,15 +40,33 @@ const SHOWN: usize = 160;
 pub type Recorded = BTreeMap<String, Vec<Transcript>>;
 
 /// What is known of a whole suite, whichever of its cases are studied.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Known {
     pub recorded: Recorded,
     /// Transcripts of other arms than the baseline, in the same form: they show what a program can say, and no more.
     pub other_arms: Recorded,
-    /// What programs said.
+    /// Who may be asked outside.
+    pub whom: Whom,
+    /// What they said.
     pub heard: Heard,
     /// Names of tools.
     pub tools: Vec<String>,
+    /// What is tried on every case.
+    pub probes: Arc<Probes>,
+}
+
+impl Default for Known {
+    /// Nothing but what comes with the program.
+    fn default() -> Known {
+        Known {
+            recorded: Recorded::new(),
+            other_arms: Recorded::new(),
+            whom: Whom::default(),
+            heard: Heard::default(),
+            tools: vec![],
+            probes: Arc::clone(Probes::embedded()),
+        }
+    }
 }
 
 impl Known {
@@ -56,16 +76,17 @@ impl Known {
     }
 }
 
-/// Studies the chosen cases. `spent` is what it took to hear programs.
-pub fn study(cases: &[Case], known: &Known, accepted: &[Accepted], spent: &Spent, heading: Heading) -> MatchersReport {
-    let mut own = MatchersOwn { tried: 0, judgements: 0, score: Score::default() };
+/// Studies the chosen cases of a suite with this configuration. `spent` is what it took to hear those who are asked.
+pub fn study(cases: &[Case], known: &Known, config: &Config, spent: &Spent, heading: Heading) -> MatchersReport {
+    let accepted = config.accepted.as_slice();
+    let mut own = MatchersOwn { tried: 0, judgements: 0, score: Score::default(), gate: None };
     let (mut reports, mut unanswered) = (vec![], vec![]);
     for case in cases {
         let tries = Tries::of(case, known);
         let report = case_report(case, &tries, accepted);
         own.tried += report.tried;
-        own.judgements += report.tried * tries.asks_model.iter().filter(|model| !**model).count();
-        unanswered.extend(notes::unanswered(case, &tries));
+        own.judgements += report.tried * tries.left_out.iter().filter(|left| !**left).count();
+        unanswered.extend(notes::unanswered(case, &tries, known.whom));
         own.score.caught += report.score.caught;
         own.score.applicable += report.score.applicable;
         reports.push(report);
@@ -73,9 +94,14 @@ pub fn study(cases: &[Case], known: &Known, accepted: &[Accepted], spent: &Spent
     let mut notes = heading.notes;
     notes.extend(spent.rulings_note());
     notes.extend(unanswered);
-    notes.extend(notes::of(cases));
+    notes.extend(notes::of(cases, known.whom));
+    own.gate = config.gates.caught_min.map(|least| gate(least, own.score));
+    notes.extend(own.gate.and_then(|gate| notes::gate(gate, own.score)));
     let standings: Vec<(&str, Standing)> = reports.iter().map(|case| (case.id.as_str(), standing(case))).collect();
     let mut summary = Summary::new(&standings, spent, heading.cases_left_out, "no case was chosen: nothing was tested");
+    if let Some(gate) = &own.gate {
+        summary.with_gate(&standings, ("gates.caught_min", gate.standing), spent);
+    }
     for case in &reports {
         *summary.verdicts.entry(case.verdict.to_owned()).or_default() += 1;
         for finding in case.findings.iter().filter(|one| one.assertion.is_some()) {
@@ -93,6 +119,16 @@ pub fn study(cases: &[Case], known: &Known, accepted: &[Accepted], spent: &Spent
         notes,
         summary,
     }
+}
+
+/// How the suite's score stands to what is asked of it. Every wrong transcript was tried, so that there is no interval.
+fn gate(caught_min: f64, score: Score) -> CaughtGate {
+    let standing = match score.share() {
+        None => GateStanding::Undecided,
+        Some(share) if share >= caught_min => GateStanding::Met,
+        Some(_) => GateStanding::Missed,
+    };
+    CaughtGate { caught_min, standing }
 }
 
 fn standing(case: &CaseReport) -> Standing {

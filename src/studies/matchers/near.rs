@@ -41,12 +41,12 @@ pub struct NearMiss {
 }
 
 /// The near misses of one demand; `deny` allows those that deny the deed.
-pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
+pub fn near_misses(demand: &Demand, deny: bool, probes: &Probes) -> Vec<NearMiss> {
     let mut found = vec![];
     match demand {
         Demand::Says { texts, .. } => {
             for text in texts.iter().take(MOST_TEXTS) {
-                of_text(text, text, None, deny, &mut found);
+                of_text((text, text), None, deny, probes, &mut found);
             }
         }
         Demand::Matches(patterns) => {
@@ -54,7 +54,7 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
                 // The whole match is one word only where the pattern spells out all of it.
                 let whole = matches!(sampled.spelled.as_slice(), [all] if all.len() == sampled.text.len());
                 let word = if whole { sampled.text.as_str() } else { "" };
-                of_text(&sampled.text, word, Some(&sampled.spelled), deny, &mut found);
+                of_text((&sampled.text, word), Some(&sampled.spelled), deny, probes, &mut found);
             }
         }
         _ => {}
@@ -66,8 +66,13 @@ pub fn near_misses(demand: &Demand, deny: bool) -> Vec<NearMiss> {
 /// where the text is no pattern's.
 ///
 /// A pattern can be closed against further digits (`\b10\b`), but hardly against "10.5": that is not held against it.
-fn of_text(text: &str, word: &str, spelled: Option<&[Range<usize>]>, deny: bool, found: &mut Vec<NearMiss>) {
-    let probes = Probes::embedded();
+fn of_text(
+    (text, word): (&str, &str),
+    spelled: Option<&[Range<usize>]>,
+    deny: bool,
+    probes: &Probes,
+    found: &mut Vec<NearMiss>,
+) {
     let mut push = |miss, instead: String| found.push(NearMiss { miss, text: text.to_owned(), instead });
     for number in numbers(text) {
         // A number that runs into what the pattern leaves open may be any number.
@@ -97,7 +102,7 @@ mod tests {
     use super::*;
 
     fn insteads(demand: &Demand) -> Vec<String> {
-        near_misses(demand, true).into_iter().map(|near| near.instead).collect()
+        near_misses(demand, true, Probes::embedded()).into_iter().map(|near| near.instead).collect()
     }
 
     #[test]

@@ -3,23 +3,37 @@
 use std::collections::BTreeMap;
 
 use super::findings::ends_of;
-use super::heard::{asks_model, program};
+use super::heard::Whom;
+use super::result::{CaughtGate, Score};
 use super::tries::{Tries, Try};
-use crate::matchers::Demand;
+use crate::matchers::{Ask, Demand};
+use crate::studies::GateStanding;
 use crate::suite::{Case, Provenance};
 
 /// Cases that ask for one text, and words that it has, before somebody should look at it.
 const SAME_CASES: usize = 3;
 const SAME_WORDS: usize = 6;
 
-pub fn of(cases: &[Case]) -> Vec<String> {
-    asking_models(cases).into_iter().chain(without_incident(cases)).chain(same_answer(cases)).collect()
+pub fn of(cases: &[Case], whom: Whom) -> Vec<String> {
+    left_out(cases, whom).into_iter().chain(without_incident(cases)).chain(same_answer(cases)).collect()
+}
+
+/// Why a gate on the score is not met.
+pub fn gate(gate: CaughtGate, score: Score) -> Option<String> {
+    let (least, Score { caught, applicable }) = (gate.caught_min, score);
+    match (gate.standing, score.share()) {
+        (GateStanding::Met, _) => None,
+        (_, Some(share)) => Some(format!(
+            "{caught} of {applicable} mutated transcripts were caught ({share:.2}), and gates.caught_min is {least}"
+        )),
+        (_, None) => Some(format!("gates.caught_min is {least}, but no transcript could be mutated into a wrong one")),
+    }
 }
 
 /// Programs that answer silence, and gave no answer to something else: it may be nothing that an agent would do.
-pub fn unanswered(case: &Case, tries: &Tries<'_>) -> Vec<String> {
+pub fn unanswered(case: &Case, tries: &Tries<'_>, whom: Whom) -> Vec<String> {
     let one = |(at, one): (usize, &crate::suite::Assertion)| {
-        let digest = program(one.matcher.as_ref())?.digest();
+        let digest = whom.of(one.matcher.as_ref())?.digest();
         let failed = |tried: &&Try| matches!(tried.rulings.get(digest), Some(Err(_)));
         let silent = tries.all.iter().filter(failed).any(|tried| tried.transcript.is_silent());
         let first = tries.all.iter().find(failed).filter(|_| !silent)?;
@@ -35,19 +49,27 @@ pub fn unanswered(case: &Case, tries: &Tries<'_>) -> Vec<String> {
     case.expect.iter().enumerate().filter_map(one).collect()
 }
 
-/// What this study leaves out, since it would cost money.
-fn asking_models(cases: &[Case]) -> Option<String> {
-    let checks = cases.iter().flat_map(|case| case.expect.iter().map(move |one| (case, one)));
-    let left: Vec<String> = checks
-        .filter(|(_, one)| asks_model(one.matcher.as_ref()))
-        .map(|(case, one)| format!("{}/{}", case.id, one.id))
-        .collect();
-    match left.as_slice() {
-        [] => None,
-        [one] => Some(format!("{one} is not probed: it asks a model")),
-        [first, second] => Some(format!("{first} and {second} are not probed: they ask a model")),
-        [first, ..] => Some(format!("{} checks are not probed: they ask a model ({first}, …)", left.len())),
-    }
+/// Checks that ask somebody who is not asked.
+fn left_out(cases: &[Case], whom: Whom) -> Vec<String> {
+    let checks = || cases.iter().flat_map(|case| case.expect.iter().map(move |one| (case, one)));
+    let of = |programs: bool, [one, several]: [&str; 2]| {
+        let left: Vec<String> = checks()
+            .filter(|(_, one)| whom.leaves_out(one.matcher.as_ref()))
+            .filter(|(_, one)| {
+                one.matcher.question().is_some_and(|asks| matches!(asks.ask, Ask::Program(_)) == programs)
+            })
+            .map(|(case, one)| format!("{}/{}", case.id, one.id))
+            .collect();
+        match left.as_slice() {
+            [] => None,
+            [only] => Some(format!("{only} is not probed: {one}")),
+            [first, second] => Some(format!("{first} and {second} are not probed: {several}")),
+            [first, ..] => Some(format!("{} checks are not probed: {several} ({first}, …)", left.len())),
+        }
+    };
+    let models = ["it asks a model (`--ask-judges`)", "they ask a model (`--ask-judges`)"];
+    let programs = ["it asks a program (`--no-helpers`)", "they ask a program (`--no-helpers`)"];
+    of(false, models).into_iter().chain(of(true, programs)).collect()
 }
 
 /// A case that was made from an incident can't show that it would notice it again without the transcript.

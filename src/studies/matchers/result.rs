@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::studies::Report;
+use crate::studies::{GateStanding, Report};
 
 /// The result of `mutate matchers`.
 pub type MatchersReport = Report<CaseReport, MatchersOwn>;
@@ -17,6 +17,14 @@ pub struct MatchersOwn {
     /// Judgements of an assertion on a transcript.
     pub judgements: usize,
     pub score: Score,
+    /// `gates.caught_min` and how it stands; null where it is not set.
+    pub gate: Option<CaughtGate>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct CaughtGate {
+    pub caught_min: f64,
+    pub standing: GateStanding,
 }
 
 /// Mutated transcripts that are wrong by what their case claims, and those of them that some assertion caught.
@@ -24,6 +32,13 @@ pub struct MatchersOwn {
 pub struct Score {
     pub caught: usize,
     pub applicable: usize,
+}
+
+impl Score {
+    /// The share that was caught, 0 to 1; `None` where there was none to catch.
+    pub fn share(self) -> Option<f64> {
+        (self.applicable > 0).then(|| self.caught as f64 / self.applicable as f64)
+    }
 }
 
 /// What is wrong with an assertion or a whole case, gravest first.

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::Known;
 use super::claims::Claims;
-use super::heard::{Asked, Heard, asks_model, program};
+use super::heard::Asked;
 use super::near::{Miss, near_misses};
 use super::witness::{call, call_of, satisfying, violating};
-use crate::matchers::{Demand, Question};
-use crate::mutators::transcript::{CallsOf, Means, Mutant, Probes, Targets, mutants};
+use crate::matchers::{Demand, Question, View};
+use crate::mutators::transcript::{CallsOf, Means, Mutant, Targets, mutants};
 use crate::suite::{Assertion, Case};
 use crate::transcript::{Rulings, ToolCall, Transcript};
 
@@ -94,26 +94,31 @@ pub struct Tries<'k> {
     pub demands: Vec<Vec<Demand>>,
     pub all: Vec<Try>,
     pub source: Source,
-    /// For every assertion: it asks a model, so that it has no outcome here.
-    pub asks_model: Vec<bool>,
-    /// What programs must be asked about before more is known.
+    /// For every assertion: it asks somebody who is not asked, so that it has no outcome here.
+    pub left_out: Vec<bool>,
+    /// What must be asked about before more is known.
     pub unheard: Vec<Asked>,
-    heard: &'k Heard,
-    /// Those of the case's programs.
+    pub known: &'k Known,
+    /// Those of the case's checks.
     questions: Vec<Arc<Question>>,
+    /// What every transcript answers.
+    context: Arc<crate::transcript::Asked>,
 }
 
 impl<'k> Tries<'k> {
     /// Tries everything on a case.
     pub fn of(case: &Case, known: &'k Known) -> Tries<'k> {
         let of_case = |recorded: &'k super::Recorded| recorded.get(&case.id).map_or(&[][..], Vec::as_slice);
-        let (tools, heard) = (known.tools.as_slice(), &known.heard);
-        let questions: Vec<_> = case.expect.iter().filter_map(|one| program(one.matcher.as_ref())).cloned().collect();
-        let asks_model = case.expect.iter().map(|one| asks_model(one.matcher.as_ref())).collect();
+        let (tools, whom) = (known.tools.as_slice(), known.whom);
+        let questions: Vec<_> = case.expect.iter().filter_map(|one| whom.of(one.matcher.as_ref())).cloned().collect();
+        let left_out = case.expect.iter().map(|one| whom.leaves_out(one.matcher.as_ref())).collect();
+        let context = crate::transcript::Asked { input: case.input.clone(), conversation: case.conversation.clone() };
+        let context = Arc::new(context);
         let demands: Vec<Vec<Demand>> = case.expect.iter().map(|one| one.matcher.demands()).collect();
         let claims = Claims::of(case);
         let source = Source::Nothing;
-        let mut tries = Tries { demands, all: vec![], source, asks_model, unheard: vec![], heard, questions };
+        let (all, unheard) = (vec![], vec![]);
+        let mut tries = Tries { demands, all, source, left_out, unheard, known, questions, context };
         tries.probes(case, tools);
         let whole: Vec<&Demand> = tries.demands.iter().flatten().collect();
         let made = satisfying(&whole);
@@ -150,15 +155,16 @@ impl<'k> Tries<'k> {
     }
 
     /// Judged as far as it is known what programs say of it, and the questions that are open.
-    fn judged(&self, name: &str, role: Role, transcript: Transcript, case: &Case) -> (Try, Vec<Arc<Question>>) {
-        let (rulings, missing) = self.heard.of(&self.questions, &transcript);
+    fn judged(&self, name: &str, role: Role, mut transcript: Transcript, case: &Case) -> (Try, Vec<Arc<Question>>) {
+        transcript.asked = (!self.questions.is_empty()).then(|| Arc::clone(&self.context));
+        let (rulings, missing) = self.known.heard.of(&self.questions, &transcript);
         let mut one = Try { name: name.to_owned(), role, transcript, rulings, outcomes: vec![] };
         let judge = |transcript: &Transcript| -> Vec<Option<bool>> {
-            let model = self.asks_model.iter();
-            let judge = |(one, model): (&Assertion, &bool)| {
-                if *model { None } else { one.matcher.judge(transcript).holds() }
+            let view = View::bare(transcript);
+            let judge = |(one, left): (&Assertion, &bool)| {
+                if *left { None } else { one.matcher.judge_view(&view).holds() }
             };
-            case.expect.iter().zip(model).map(judge).collect()
+            case.expect.iter().zip(&self.left_out).map(judge).collect()
         };
         one.outcomes = if self.questions.is_empty() { judge(&one.transcript) } else { judge(&one.heard()) };
         (one, missing)
@@ -170,11 +176,11 @@ impl<'k> Tries<'k> {
         }
     }
 
-    /// The first of these on which every check holds that asks no model.
+    /// The first of these on which every check holds that has an outcome here.
     fn witness(&mut self, case: &Case, made: Vec<Transcript>) -> Option<Try> {
         for transcript in made {
             let (one, missing) = self.judged("constructed", Role::Made, transcript, case);
-            if self.passes_without_models(&one) {
+            if self.passes_as_far_as_asked(&one) {
                 return Some(one);
             }
             // What fails anyhow is no witness, whatever a program says.
@@ -185,8 +191,8 @@ impl<'k> Tries<'k> {
         None
     }
 
-    fn passes_without_models(&self, one: &Try) -> bool {
-        let mut told = one.outcomes.iter().zip(&self.asks_model).filter(|(_, model)| !**model).peekable();
+    fn passes_as_far_as_asked(&self, one: &Try) -> bool {
+        let mut told = one.outcomes.iter().zip(&self.left_out).filter(|(_, left)| !**left).peekable();
         told.peek().is_some() && told.all(|(holds, _)| *holds == Some(true))
     }
 
@@ -202,7 +208,7 @@ impl<'k> Tries<'k> {
             .collect();
         // The tools that the case names come first: those of the suite may be too many.
         let own = known_tools(std::slice::from_ref(case), std::iter::empty(), usize::MAX);
-        for probe in &Probes::embedded().probes {
+        for probe in &self.known.probes.probes {
             let reply = probe.reply.as_ref().map(|reply| reply.replace("{input}", &case.input));
             let calls = match probe.calls {
                 None => vec![],
@@ -278,7 +284,7 @@ impl<'k> Tries<'k> {
     }
 
     fn near_misses(&mut self, case: &Case, claims: &Claims, base: &Transcript) {
-        let deny = !claims.wants_calls() && !claims.may_refuse(case);
+        let deny = !claims.wants_calls() && !claims.may_refuse(case, &self.known.probes);
         let said = base.reply.as_deref().unwrap_or_default();
         let lower = said.to_lowercase();
         let mut made = vec![];
@@ -289,7 +295,7 @@ impl<'k> Tries<'k> {
                     Demand::Says { texts, any: true, .. } => texts.iter().map(|text| text.to_lowercase()).collect(),
                     _ => vec![],
                 };
-                for near in near_misses(demand, deny) {
+                for near in near_misses(demand, deny, &self.known.probes) {
                     let text = near.text.to_lowercase();
                     let held = alternatives.iter().find(|text| lower.contains(*text)).unwrap_or(&text);
                     let reply = replaced(said, &lower, held, &near.instead);

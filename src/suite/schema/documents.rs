@@ -104,9 +104,9 @@ pub(super) struct SuiteDocument {
     /// Case files: names or globs. Without it, every YAML, JSON and JSONL file below `cases/`.
     cases: Option<Texts>,
     /// What can be asked, by name. Each is a mapping with one key, the kind of agent. `${NAME}` stands for an
-    /// environment variable.
+    /// environment variable. `mutate matchers` needs none.
     #[schemars(extend("minProperties" = 1))]
-    agents: BTreeMap<String, AgentReference>,
+    agents: Option<BTreeMap<String, AgentReference>>,
     /// The agent that is asked when the command line names none. Not needed where there is one.
     default_agent: Option<Text>,
     limits: Option<LimitsDocument>,
@@ -123,6 +123,10 @@ pub(super) struct SuiteDocument {
     /// must be of another family than the agent's model.
     #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
     judge_model: Option<BTreeMap<String, Value>>,
+    /// Another model that judges the same replies; settings as for an agent, and of another family than the first. Where
+    /// one says that a check holds and the other that it fails, it is not assessable.
+    #[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+    second_judge_model: Option<BTreeMap<String, Value>>,
     /// The endpoint that turns texts into vectors (`similar:` in cases).
     embeddings: Option<EmbeddingsReference>,
     /// Lets the helper model and the judge be the agent's own, or of its family.
@@ -198,6 +202,10 @@ struct GatesDocument {
     /// --coverage`.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     coverage_min: Option<f64>,
+    /// The least share of the mutated transcripts, of those that are wrong, that the checks catch (`mutate matchers`);
+    /// above 0 and at most 1. Below it: a finding; where there is none: not assessed.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    caught_min: Option<f64>,
 }
 
 #[derive(JsonSchema)]
@@ -340,6 +348,20 @@ pub(super) struct CaseDocument {
     label: Option<Translated>,
     /// Read as `expect: {reply_mentions_any: …}`, together with `label`.
     accept: Option<Translated>,
+    /// Checks as types and values: `[{type: not-contains, value: refund}]`. Types that are not known are not scored.
+    assert: Option<Vec<AssertDocument>>,
+    /// `actions` are calls that must be made where `reward_basis` has `ACTION`; `communicate_info` are texts of the reply.
+    evaluation_criteria: Option<BTreeMap<String, Value>>,
+}
+
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct AssertDocument {
+    /// `equals`, `contains`, `regex`, …; with `not-` before it the opposite.
+    r#type: Text,
+    value: Option<Value>,
+    metric: Option<Text>,
+    description: Option<Text>,
 }
 
 #[derive(JsonSchema)]

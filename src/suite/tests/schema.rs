@@ -117,7 +117,6 @@ fn what_does_not_load_is_not_valid_under_the_schema() {
     }
     let suite = suite_schema();
     for text in [
-        "instructions: x",
         "agents: {}",
         "agents: {a: {command: {program: 1}}}",
         "agents: {a: {command: {}, scripted: {}}}",
