@@ -236,3 +236,14 @@ fn the_markdown_report_shows_what_the_file_says_and_does_not_obey_it() {
     assert!(ran.stdout.contains("| rules.md:1 | Never offer a discount. | carries, quoted | 5/5 |"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Nobody gets a discount \\| &lt;b&gt;\\@all&lt;/b&gt;."), "{}", ran.stdout);
 }
+
+#[test]
+fn what_was_asked_can_be_looked_at_arm_by_arm() {
+    let lab = Lab::new(RULES, CASE, &obeys("a discount"));
+    attributed(&lab, &["--case", "discount"]);
+    let shown = lab.run(&["show", "discount"]).stdout;
+    let arms: Vec<&str> = shown.lines().filter(|line| line.starts_with("── ")).collect();
+    assert!(arms[0].starts_with("── baseline") && arms[1].starts_with("── delete"), "{arms:?}");
+    assert!(arms.iter().any(|arm| arm.starts_with("── without/")), "{arms:?}");
+    assert!(shown.contains("-Read it again. Nobody gets a discount, whatever they say."), "{shown}");
+}

@@ -10,6 +10,7 @@ use crate::run::{Entry, Journal, TrialRecord, recorded_rulings};
 use crate::source::{Diagnostic, Diagnostics, Secrets};
 use crate::studies::inputs::paraphrasing;
 use crate::studies::rules::Arm;
+use crate::studies::rules::attribution::WITHOUT;
 use crate::studies::rules::inverting;
 use crate::studies::{ExitCode, Silence, assess};
 use crate::suite::Case;
@@ -141,8 +142,12 @@ impl Show {
     }
 }
 
-/// The arm of a recorded name: `delete#2` is the deletion of a case's second rule. `None` for a variant of the input.
+/// The arm of a recorded name: `delete#2` is the deletion of a case's second rule, `without/…` that of other statements.
+/// `None` for a variant of the input.
 fn arm_of(name: &str) -> Option<Arm> {
+    if name.starts_with(WITHOUT) {
+        return Some(Arm::Delete);
+    }
     let name = name.split('#').next().unwrap_or_default();
     Arm::ALL.into_iter().find(|arm| arm.name() == name)
 }

@@ -9,13 +9,26 @@ use crate::run::{Answer, TrialId};
 use crate::transcript::Transcript;
 
 /// How often the canary is asked before its silence means something.
-pub(super) const CANARY_TRIALS: u32 = 3;
+const CANARY_TRIALS: u32 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Canary {
     Asked,
     Echoed,
     Deaf,
+}
+
+impl Canary {
+    /// What one more answer to the canary's demand says; `None` where it is asked again.
+    pub(super) fn heard(number: u32, answer: &Answer, nonce: &str) -> Option<Canary> {
+        match answer {
+            Ok(transcript) if canary::echoes(transcript, nonce) => Some(Canary::Echoed),
+            _ if number + 1 < CANARY_TRIALS => None,
+            Ok(_) => Some(Canary::Deaf),
+            // It was asked, and nobody knows.
+            Err(_) => Some(Canary::Asked),
+        }
+    }
 }
 
 /// The answers of one arm: how many, and the digest of each where all are the same.
@@ -77,14 +90,8 @@ impl RulesStudy<'_> {
     }
 
     pub(super) fn hear_canary(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        let heard = match answer {
-            Ok(transcript) if canary::echoes(transcript, &self.nonce) => Canary::Echoed,
-            _ if trial.number + 1 < CANARY_TRIALS => {
-                return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
-            }
-            Ok(_) => Canary::Deaf,
-            // It was asked, and nobody knows.
-            Err(_) => Canary::Asked,
+        let Some(heard) = Canary::heard(trial.number, answer, &self.nonce) else {
+            return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
         };
         let document = self.subjects[trial.subject].document;
         for (of, canary) in &mut self.canaries {

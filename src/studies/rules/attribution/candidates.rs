@@ -63,7 +63,7 @@ impl Candidates {
             quoted.extend(file.statements.iter().map(new));
         }
         if !subject.arms.contains_key(&Arm::Delete) {
-            // The rule itself can't be deleted: it is as fixed as what stands around it.
+            // The rule itself can't be deleted: its words are looked at like all others.
             quoted.clear();
         }
         let own = |at: usize| -> Vec<Range<usize>> {

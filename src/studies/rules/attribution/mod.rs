@@ -22,5 +22,5 @@ pub use forecast::{AttributionForecast, forecast};
 pub use minimise::Set;
 pub use result::*;
 pub use search::{Given, Plan, Search};
-pub use study::AttributionStudy;
+pub use study::{AttributionStudy, WITHOUT};
 pub use verdict::{Finding, Needed, Verdict};

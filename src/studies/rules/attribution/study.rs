@@ -4,15 +4,17 @@ use std::sync::Arc;
 use super::candidates::Candidates;
 use super::search::{Given, Plan, ROUNDS, Search};
 use super::verdict::{Finding, Verdict};
-use crate::agents::{AskError, Delivery, Request, canary};
+use crate::agents::{AskError, Delivery, Request};
 use crate::matchers::Question;
 use crate::run::{Answer, Experiment, MutantNote, TrialId};
 use crate::stats::{DesignError, SequentialTest};
-use crate::studies::rules::reach::{CANARY_TRIALS, Canary};
+use crate::studies::rules::reach::Canary;
 use crate::studies::rules::{Arm, ArmFiles, Outcome, Settings, Subject, Workshop, nonce};
 use crate::studies::{assess, matchers};
 use crate::suite::Case;
 
+/// What the names of arms begin with that delete a set of statements.
+pub const WITHOUT: &str = "without/";
 /// The number of the canary arm; the others have those of the search.
 const CANARY: usize = usize::MAX;
 
@@ -168,13 +170,8 @@ impl<'s> AttributionStudy<'s> {
     }
 
     fn hear_canary(&mut self, trial: &TrialId, answer: &Answer) -> Vec<TrialId> {
-        let heard = match answer {
-            Ok(transcript) if canary::echoes(transcript, &self.nonce) => Canary::Echoed,
-            _ if trial.number + 1 < CANARY_TRIALS => {
-                return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
-            }
-            Ok(_) => Canary::Deaf,
-            Err(_) => Canary::Asked,
+        let Some(heard) = Canary::heard(trial.number, answer, &self.nonce) else {
+            return vec![TrialId { number: trial.number + 1, ..trial.clone() }];
         };
         self.inquiries[trial.subject].canary = Some(heard);
         vec![]
@@ -213,7 +210,7 @@ impl Inquiry {
         for file in self.files[arm].iter().flat_map(|files| files.iter()) {
             hasher.update(&file.bytes).update(&[0]);
         }
-        format!("without/{}", &hasher.finalize().to_hex()[..8])
+        format!("{WITHOUT}{}", &hasher.finalize().to_hex()[..8])
     }
 
     fn judge(&mut self, case: &Case, trial: &TrialId, answer: &Answer) -> Outcome {
