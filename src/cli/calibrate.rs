@@ -117,7 +117,9 @@ fn labelled(labels: &Labels<'_>, transcripts: &[(Vec<Arc<Question>>, Transcript)
                         Some(label) => (Ok((label, *confidence)), reason.clone()),
                         None => (Err(format!("`{label}` is no label")), None),
                     },
-                    Some(Ok(Ruling::Votes(votes))) => of_votes(votes, number),
+                    Some(Ok(Ruling::Votes(votes))) => {
+                        (of_votes(votes, number), votes.first().and_then(|vote| vote.reason.clone()))
+                    }
                     Some(Err(why)) => (Err(why.clone()), None),
                     _ => (Err(judge.question().is_moot(heard).unwrap_or("it was not asked").to_owned()), None),
                 };
@@ -135,17 +137,12 @@ fn labelled(labels: &Labels<'_>, transcripts: &[(Vec<Arc<Question>>, Transcript)
 }
 
 /// The label that all judges chose, as sure as the least sure of them; else why there is none.
-fn of_votes(
-    votes: &[Vote],
-    number: impl Fn(&str) -> Option<usize>,
-) -> (Result<(usize, Option<f64>), String>, Option<String>) {
+fn of_votes(votes: &[Vote], number: impl Fn(&str) -> Option<usize>) -> Result<(usize, Option<f64>), String> {
     let said = votes.iter().map(|vote| format!("{} says {}", vote.judge, vote.label)).collect::<Vec<_>>().join(", ");
     let same = votes.windows(2).all(|pair| pair[0].label == pair[1].label);
-    let Some(label) = votes.first().filter(|_| same).and_then(|vote| number(&vote.label)) else {
-        return (Err(format!("the judges disagree: {said}")), None);
-    };
+    let label = votes.first().filter(|_| same).and_then(|vote| number(&vote.label));
     let least = votes.iter().map(|vote| vote.confidence).reduce(|one, other| Some(one?.min(other?)));
-    (Ok((label, least.flatten())), votes.first().and_then(|vote| vote.reason.clone()))
+    label.map(|label| (label, least.flatten())).ok_or(format!("the judges disagree: {said}"))
 }
 
 /// A judge of the agent's own family is what a calibration is for, and its reader must know.

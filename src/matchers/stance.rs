@@ -323,7 +323,7 @@ fn cue_at(text: &str, at: usize) -> Option<(usize, Option<Cue>)> {
     let harmless = |word: &String| next().strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(is_word));
     let softened = (there.ends_with("not") || there.ends_with("n't")) && lexicon.harmless_next.iter().any(harmless);
     let counts = !answer && !softened && role != Role::default();
-    Some((end, counts.then(|| Cue { range: at..end, role, undone: false })))
+    Some((end, counts.then_some(Cue { range: at..end, role, undone: false })))
 }
 
 /// Where clauses begin and end: at marks that end a sentence, at words that begin another clause, at lines that are no
