@@ -131,3 +131,36 @@ fn a_case_that_fails_without_a_mutant_has_no_mutants_asked() {
     assert_eq!(only_case(&report)["verdict"], "baseline-failing");
     assert!(lab.journal().iter().all(|line| line["arm"].is_null() || line["arm"] == "baseline"), "{:?}", lab.journal());
 }
+
+/// What the agent says with its rule and without it; the check looks at the first word alone.
+fn answering(with: &str, without: &str) -> Lab {
+    let run = format!("if grep -q discount \"$MUTATE_INSTRUCTIONS\"; then echo {with}; else echo {without}; fi");
+    Lab::new(RULES, CASE, &format!("command:\n  run: [sh, -c, '{run}']\n"))
+}
+
+#[test]
+fn a_survivor_says_whether_the_answer_changed_at_all() {
+    let changed = |lab: &Lab| only_case(&lab.rules(&[]))["answers_changed"].clone();
+    let blind = answering("fixed as ruled", "fixed as you like");
+    assert_eq!(changed(&blind)["delete"], true);
+    let shown = blind.run(&["rules"]).stdout;
+    assert!(shown.contains("discount  model-default"), "{shown}");
+    assert!(shown.contains("answers   others without the rule, and no check sees it"), "{shown}");
+    assert_eq!(changed(&answering("fixed", "fixed"))["delete"], false);
+    // Where it talks now so and now so, nothing can be said.
+    assert_eq!(changed(&answering("fixed $$", "fixed $$")), serde_json::json!({}));
+}
+
+#[test]
+fn findings_can_be_reported_without_failing_the_job_and_nothing_else_can() {
+    let lab = answering("fixed as ruled", "fixed as you like");
+    let code = |arguments: &[&str]| lab.run(&[&["rules", "--quiet"], arguments].concat()).code;
+    assert_eq!(code(&[]), 1);
+    assert_eq!(code(&["--report-only"]), 0);
+    let summary = lab.rules(&["--report-only"])["summary"].clone();
+    assert_eq!((&summary["findings"], &summary["exit_code"]), (&1.into(), &0.into()));
+    assert_eq!(summary["exit_reason"], "findings: discount (only reported)");
+    assert_eq!(code(&["--report-only", "--fresh", "--max-trials", "2"]), 3);
+    assert_eq!(code(&["--report-only", "--operators", "none"]), 2);
+    assert_eq!(answering("nothing", "nothing").run(&["rules", "--report-only"]).code, 4);
+}

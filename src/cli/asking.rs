@@ -38,6 +38,9 @@ pub(super) struct Asking {
     /// Ask again what the journal could answer
     #[arg(long)]
     fresh: bool,
+    /// End with 0 where there is nothing worse than findings; they are still reported
+    #[arg(long)]
+    pub report_only: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,

@@ -131,7 +131,10 @@ impl Inputs {
             cases_left_out: 0,
             notes,
         };
-        let result = assemble(&study, &suite, &cases, &design, &spent, heading);
+        let mut result = assemble(&study, &suite, &cases, &design, &spent, heading);
+        if self.asking.report_only {
+            result.summary.only_report_findings();
+        }
         let text = match self.format {
             Format::Terminal => report::inputs(&result),
             Format::Json => report::json(&result),

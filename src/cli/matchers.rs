@@ -43,6 +43,9 @@ pub(super) struct Matchers {
     /// Ask programs and models again what the journal could answer
     #[arg(long)]
     fresh: bool,
+    /// End with 0 where there is nothing worse than findings; they are still reported
+    #[arg(long)]
+    report_only: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
@@ -80,6 +83,9 @@ impl Matchers {
             result.notes.extend(stale_acceptances(&suite, &result));
         }
         result.summary.elapsed_seconds = began.elapsed().as_secs_f64();
+        if self.report_only {
+            result.summary.only_report_findings();
+        }
         let text = match self.format {
             Format::Terminal => report::matchers(&result),
             Format::Json => report::json(&result),

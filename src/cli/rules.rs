@@ -163,7 +163,10 @@ impl Rules {
             cases_left_out: cases_without_rule,
             notes,
         };
-        let result = assemble(&study, &suite, &cases, &settings, &spent, heading, engine.agent.bare_note());
+        let mut result = assemble(&study, &suite, &cases, &settings, &spent, heading, engine.agent.bare_note());
+        if self.asking.report_only {
+            result.summary.only_report_findings();
+        }
         let text = match self.format {
             Format::Terminal => report::rules(&result),
             Format::Json => report::json(&result),

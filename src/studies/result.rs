@@ -74,7 +74,7 @@ pub struct Summary {
     /// Why the run ended early, else null.
     pub stopped: Option<String>,
     pub exit_code: u8,
-    /// Why the exit code is not 0, in one sentence; null where it is.
+    /// Why the exit code is not 0, or would not be without `--report-only`, in one sentence; else null.
     pub exit_reason: Option<String>,
 }
 
@@ -91,6 +91,14 @@ pub enum GateStanding {
 }
 
 impl Summary {
+    /// Findings end with 0 and are still said; whatever was not assessed, or fails as it is, keeps its code.
+    pub fn only_report_findings(&mut self) {
+        if self.exit_code == ExitCode::Findings.code() {
+            self.exit_code = ExitCode::Clean.code();
+            self.exit_reason = self.exit_reason.take().map(|reason| format!("{reason} (only reported)"));
+        }
+    }
+
     /// Counts a gate on the whole suite like one more case. `standings` are the cases'.
     pub fn with_gate(&mut self, standings: &[(&str, Standing)], gate: (&str, GateStanding), spent: &Spent) {
         let standing = match gate.1 {

@@ -72,6 +72,12 @@ fn write_case(out: &mut String, case: &CaseReport) {
             let _ = writeln!(out, "  {:9} {}", "", paint(YELLOW, better));
         }
     }
+    let survived = matches!(case.verdict, CaseVerdict::Steerable | CaseVerdict::ModelDefault | CaseVerdict::Redundant);
+    match case.answers_changed.get(Arm::Delete.name()).filter(|_| survived) {
+        Some(true) => write_line(out, "answers", "others without the rule, and no check sees it"),
+        Some(false) => write_line(out, "answers", "the same without the rule, to the letter"),
+        None => {}
+    }
     let errors: usize = case.arms.values().map(|arm| arm.errors).sum();
     if errors > 0 {
         write_line(out, "errors", &format!("{} (they count for nothing)", count(errors, "trial", "trials")));
@@ -96,7 +102,8 @@ pub(super) fn stated(statements: &[StatementReport]) -> String {
 fn describe(mutant: &MutantReport) -> Option<String> {
     let mut text = match (&mutant.refused, mutant.operator) {
         (Some(refused), _) => format!("not possible: {}", escape(refused)),
-        (None, Arm::Control) if mutant.before.is_empty() => String::new(),
+        // Nothing was deleted: the note says what was moved.
+        (None, Arm::Control) if mutant.before.is_empty() || !mutant.after.is_empty() => String::new(),
         (None, Arm::Control) => {
             let words = mutant.before.split_whitespace().collect::<Vec<_>>().join(" ");
             let words = words.trim_start_matches(|c: char| c.is_ascii_digit() || "-*+.) ".contains(c));

@@ -136,6 +136,10 @@ fn case_report(
         accepted: accepted.filter(|_| gated),
         assertions,
         arms,
+        answers_changed: Arm::OPERATORS
+            .into_iter()
+            .filter_map(|arm| Some((arm.name().to_owned(), study.answers_otherwise(at, arm)?)))
+            .collect(),
         mutants: subject.mutants.clone(),
         calls: tree.arms().map(|arm| tree.asked(arm)).sum(),
     }

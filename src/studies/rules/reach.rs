@@ -137,12 +137,15 @@ impl RulesStudy<'_> {
         }
     }
 
-    /// Arms whose answers are all the same, and not those that the baseline always gives: three and three trials that
-    /// differ like this are no chance.
-    fn arms_that_answer_otherwise(&self, subject: usize) -> Vec<Arm> {
+    /// Whether an arm answers otherwise than the baseline; `None` where either of them answers now so and now so: three and
+    /// three trials that differ like this are no chance.
+    pub(super) fn answers_otherwise(&self, subject: usize, arm: Arm) -> Option<bool> {
         let settled = |arm: Arm| self.answers.get(&(subject, arm)).filter(|seen| seen.trials >= 3)?.all;
-        let Some(usual) = settled(Arm::Baseline) else { return vec![] };
-        Arm::ALL.into_iter().filter(|arm| settled(*arm).is_some_and(|answer| answer != usual)).collect()
+        Some(settled(arm)? != settled(Arm::Baseline)?)
+    }
+
+    fn arms_that_answer_otherwise(&self, subject: usize) -> Vec<Arm> {
+        Arm::ALL.into_iter().filter(|arm| self.answers_otherwise(subject, *arm) == Some(true)).collect()
     }
 
     pub(super) fn remember_answer(&mut self, subject: usize, arm: Arm, transcript: &Transcript) {

@@ -65,6 +65,9 @@ pub struct CaseReport {
     pub assertions: Vec<AssertionReport>,
     /// Trials of the whole case, by arm: a trial passes when every assessable assertion held.
     pub arms: BTreeMap<String, ArmReport>,
+    /// Whether the agent's answers (reply and calls, to the letter) are others than with the instructions as they are, by
+    /// arm; only for arms in which, as at baseline, it gave one and the same answer in at least three trials.
+    pub answers_changed: BTreeMap<String, bool>,
     pub mutants: Vec<MutantReport>,
     /// Trials that this verdict rests on, reused ones and errors among them.
     pub calls: usize,
