@@ -163,14 +163,14 @@ fn a_budget_ends_the_search_with_the_smallest_set_so_far_and_more_of_it_goes_on(
 
 #[test]
 fn thorough_asks_as_well_which_statements_are_enough() {
-    let two = obeys("[Never offer a discount., Sign with your name.]");
+    let two = obeys("[Never offer a discount., Read it again.]");
     let lab = Lab::new(RULES, CASE, &two);
     let report = attributed(&lab, &["--case", "discount", "--thorough"]);
     let case = only_case(&report);
-    assert_eq!(roles(case), [(11, "carries"), (18, "needed")]);
+    assert_eq!(roles(case), [(11, "carries"), (22, "needed")]);
     assert_eq!(case["needed"], serde_json::json!({"settled": true, "statements": 2, "reason": null}));
     let conclusion = case["conclusion"].as_str().unwrap();
-    assert!(conclusion.ends_with(". Of all 8 statements, rules.md:11 and rules.md:18 would be enough"), "{conclusion}");
+    assert!(conclusion.ends_with(". Of all 8 statements, rules.md:11 and rules.md:22 would be enough"), "{conclusion}");
 }
 
 #[test]

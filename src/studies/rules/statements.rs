@@ -42,6 +42,7 @@ struct Words {
     examples: Vec<String>,
     illustrations: Vec<String>,
     speakers: Vec<String>,
+    idle: Vec<String>,
 }
 
 impl Words {
@@ -63,10 +64,14 @@ impl Words {
         name.split(|c: char| !c.is_alphanumeric()).any(|word| self.examples.iter().any(|known| known == word))
     }
 
-    /// Whether a sentence only illustrates, or is somebody's turn in a dialogue.
+    /// Whether a sentence only illustrates, only says that rules follow, or is somebody's turn in a dialogue.
     fn illustrates(&self, text: &str) -> bool {
         let lower = text.trim_start_matches(['*', '_', '(', '"', ' ']).to_lowercase();
         if self.illustrations.iter().any(|opening| lower.starts_with(opening.as_str())) {
+            return true;
+        }
+        let bare = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if self.idle.iter().any(|idle| idle == bare) {
             return true;
         }
         let Some((before, _)) = lower.split_once([':', '：']) else { return false };

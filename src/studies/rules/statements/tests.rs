@@ -47,6 +47,8 @@ fn facts_questions_headings_code_and_names_are_no_rules() {
         "Hello!",
         "Return",
         "\"Never mind.\"",
+        "Follow these rules.",
+        "You must follow these rules!",
     ] {
         assert_eq!(texts(&format!("# Never lend\n\n{other}\n")), [""; 0], "{other}");
     }
