@@ -131,7 +131,7 @@ pub struct ArmReport {
 /// One change of the instructions. `mutate rules --list --format json` prints these; other tools build on them.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MutantReport {
-    /// `case/operator/hash of the content`: the same in every list, report and acceptance.
+    /// `case/operator/hash of what changes`: the same in every list, report and acceptance.
     pub id: String,
     pub case: String,
     pub operator: Arm,
