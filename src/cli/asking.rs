@@ -9,8 +9,8 @@ use super::Failure;
 use super::open::{self, Opened};
 use crate::report::ProgressLine;
 use crate::rulings::Referees;
-use crate::run::{self, Budget, Engine, Experiment, Journal, Retrying, Spent, price_of};
-use crate::source::{Diagnostic, Diagnostics, TIME_HELP, parse_time};
+use crate::run::{self, Budget, Engine, Experiment, Hearing, Journal, Retrying, Spent, price_of};
+use crate::source::{Diagnostic, Diagnostics, Secrets, TIME_HELP, parse_time};
 use crate::studies::AgentLine;
 use crate::suite::{Case, Suite};
 
@@ -92,11 +92,7 @@ impl Asking {
         suite: &Suite,
         (opened, referees): (Opened, Referees),
     ) -> Result<(Engine, Vec<String>), Failure> {
-        let mut journal = Journal::open(&suite.root, opened.secrets.clone())
-            .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
-        if self.fresh {
-            journal.forget();
-        }
+        let journal = journal(suite, opened.secrets.clone(), self.fresh)?;
         let mut notes = vec![];
         if !journal.skipped().is_empty() {
             notes.push(format!("{} journal line(s) dropped: {}", journal.skipped().len(), journal.skipped()[0]));
@@ -146,6 +142,35 @@ impl Asking {
     fn max_cost(&self, suite: &Suite) -> Option<f64> {
         self.max_cost.or(suite.config.limits.max_cost)
     }
+}
+
+/// Asks helpers and judges alone, within the suite's limits.
+pub(super) fn hearing(
+    suite: &Suite,
+    referees: Referees,
+    secrets: Secrets,
+    jobs: Option<u32>,
+    fresh: bool,
+) -> Result<Hearing, Failure> {
+    let limits = &suite.config.limits;
+    Ok(Hearing {
+        referees: Arc::new(referees),
+        journal: journal(suite, secrets, fresh)?,
+        jobs: jobs.map_or(limits.jobs, |jobs| jobs as usize),
+        retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
+        requests_per_minute: limits.requests_per_minute.map(u64::from),
+        budget: Budget { max_cost: limits.max_cost, ..Budget::default() },
+        prices: suite.config.prices.clone(),
+    })
+}
+
+fn journal(suite: &Suite, secrets: Secrets, fresh: bool) -> Result<Journal, Failure> {
+    let mut journal = Journal::open(&suite.root, secrets)
+        .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
+    if fresh {
+        journal.forget();
+    }
+    Ok(journal)
 }
 
 /// How a report names the agent.

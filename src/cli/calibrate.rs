@@ -3,12 +3,13 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::asking::hearing;
 use super::open::{self, Labels};
 use super::{Failure, SuiteFlag};
 use crate::agents::same_family;
 use crate::matchers::{Ask, Question};
 use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{Budget, Hearing, Journal, Retrying, StopReason};
+use crate::run::StopReason;
 use crate::source::{Diagnostic, Diagnostics, Place};
 use crate::studies::ExitCode;
 use crate::studies::calibration::{Item, Labelled, calibrate};
@@ -62,21 +63,7 @@ impl Calibrate {
             return Err(diagnostics.into());
         }
         report::errors(&diagnostics);
-        let mut journal = Journal::open(&suite.root, secrets)
-            .map_err(|error| Diagnostic::error(format!("the journal can't be read: {error}")))?;
-        if self.fresh {
-            journal.forget();
-        }
-        let limits = &suite.config.limits;
-        let mut hearing = Hearing {
-            referees: Arc::new(referees),
-            journal,
-            jobs: self.jobs.map_or(limits.jobs, |jobs| jobs as usize),
-            retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
-            requests_per_minute: limits.requests_per_minute.map(u64::from),
-            budget: Budget { max_cost: limits.max_cost, ..Budget::default() },
-            prices: suite.config.prices.clone(),
-        };
+        let mut hearing = hearing(&suite, referees, secrets, self.jobs, self.fresh)?;
         let mut transcripts: Vec<(Vec<Arc<Question>>, Transcript)> = labels
             .lines
             .iter()

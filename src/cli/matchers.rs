@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use clap::Args;
 
+use super::asking::hearing;
 use super::open::{self, Choice};
 use super::{Failure, SuiteFlag};
 use crate::matchers::{Ask, Question};
 use crate::mutators::transcript::Probes;
 use crate::report::{self, Format, Output, ProgressLine};
-use crate::run::{Budget, Entry, Hearing, Journal, Retrying, Spent, asked_digest};
+use crate::run::{Entry, Journal, Spent, asked_digest};
 use crate::source::{Diagnostic, Diagnostics, Secrets};
 use crate::studies::matchers::{Known, MatchersReport, Recorded, Whom, is_finding_id, study, to_hear};
 use crate::studies::{AgentLine, ExitCode, Heading};
@@ -116,23 +117,10 @@ impl Matchers {
             return Err(diagnostics.into());
         }
         report::errors(&diagnostics);
-        let limits = &suite.config.limits;
-        let mut journal = Journal::open(&suite.root, secrets).map_err(unreadable)?;
-        if self.fresh {
-            journal.forget();
-        }
-        let mut hearing = Hearing {
-            referees: Arc::new(referees),
-            journal,
-            jobs: self.jobs.map_or(limits.jobs, |jobs| jobs as usize),
-            retrying: Retrying { attempts: limits.retries, ..Retrying::default() },
-            requests_per_minute: limits.requests_per_minute.map(u64::from),
-            budget: Budget { max_cost: limits.max_cost, ..Budget::default() },
-            prices: suite.config.prices.clone(),
-        };
+        let mut hearing = hearing(suite, referees, secrets, self.jobs, self.fresh)?;
         let progress = ProgressLine::new(self.quiet);
         while !wanted.is_empty() && total.stopped.is_none() {
-            hearing.budget.max_cost = limits.max_cost.map(|most| (most - total.cost).max(0.0));
+            hearing.budget.max_cost = suite.config.limits.max_cost.map(|most| (most - total.cost).max(0.0));
             let spent = hearing
                 .block_on(&mut wanted, &progress)
                 .map_err(|error| Diagnostic::error(format!("the runtime could not be started: {error}")))?;
