@@ -94,6 +94,9 @@ const POINTING: [&str; 24] = [
     "such",
 ];
 
+/// In a file of thousands of bullets it is not worth reading them all for every rule.
+const MOST_PAIRS: usize = 100;
+
 struct Place<'a> {
     text: &'a str,
     layout: &'a Layout,
@@ -107,18 +110,22 @@ impl Place<'_> {
 
     fn swapped(&self, unrelated: &dyn Fn(&str, &str) -> bool) -> Option<Vec<Change>> {
         let blocks = &self.layout.blocks;
-        let found = (1..blocks.len()).find(|at| {
+        let stand_alike = |at: &usize| {
             let (first, second) = (&blocks[at - 1], &blocks[*at]);
-            let after = blocks.get(at + 1);
-            let nothing_below = after.is_none_or(|block| block.indent <= second.indent);
-            let same = first.indent == second.indent && first.lines.end == second.lines.start;
-            let texts = [first, second].map(|block| &self.text[self.layout.span(block)]);
-            same && nothing_below
-                && [first, second].iter().all(|block| self.is_free_bullet(block))
+            let nothing_below = blocks.get(at + 1).is_none_or(|block| block.indent <= second.indent);
+            first.kind == BlockKind::Item
+                && second.kind == BlockKind::Item
+                && first.indent == second.indent
+                && first.lines.end == second.lines.start
+                && nothing_below
                 && self.sign(first) == self.sign(second)
-                && texts[0] != texts[1]
-                && unrelated(texts[0], texts[1])
-        })?;
+        };
+        let can_be_swapped = |at: &usize| {
+            let pair = [&blocks[at - 1], &blocks[*at]];
+            let texts = pair.map(|block| &self.text[self.layout.span(block)]);
+            texts[0] != texts[1] && pair.iter().all(|block| self.is_free_bullet(block)) && unrelated(texts[0], texts[1])
+        };
+        let found = (1..blocks.len()).filter(stand_alike).take(MOST_PAIRS).find(can_be_swapped)?;
         let spans = [found - 1, found].map(|at| self.layout.span(&blocks[at]));
         let texts = spans.clone().map(|span| self.text[span].to_owned());
         let change = |at: usize| Change {

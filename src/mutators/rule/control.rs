@@ -93,11 +93,12 @@ impl Bystanders {
         let ranges: Vec<Range<usize>> = quoted.iter().map(|statement| statement.range.clone()).collect();
         let own = self.meeting(&ranges);
         let family = self.meeting(&kin(document, &ranges));
+        let is_own = |unit: usize| own.binary_search(&unit).is_ok();
         let range = |candidate: &Candidate| &self.units[candidate.unit].range;
         let mut others: Vec<usize> = (0..self.candidates.len())
             .filter(|at| {
                 let unit = self.candidates[*at].unit;
-                !own.contains(&unit) && !family.contains(&unit)
+                !is_own(unit) && family.binary_search(&unit).is_err()
             })
             .collect();
         if others.is_empty() {
@@ -116,10 +117,9 @@ impl Bystanders {
         if others.is_empty() {
             return Err(NoControl::NoneOfItsLength);
         }
-        let is_beside =
-            |unit: usize| own.contains(&(unit + 1)) || unit.checked_sub(1).is_some_and(|at| own.contains(&at));
+        let is_beside = |unit: usize| is_own(unit + 1) || unit.checked_sub(1).is_some_and(is_own);
         prefer(&mut others, |at| !is_beside(self.candidates[at].unit));
-        let kinds: HashSet<UnitKind> = own.iter().map(|unit| self.units[*unit].kind).collect();
+        let kinds: Vec<UnitKind> = own.iter().map(|unit| self.units[*unit].kind).collect();
         prefer(&mut others, |at| kinds.contains(&self.units[self.candidates[at].unit].kind));
         others.sort_by_key(|at| {
             let candidate = &self.candidates[*at];
@@ -130,14 +130,17 @@ impl Bystanders {
         Ok(Statement::at(document, range(&self.candidates[others[chosen]]).clone()))
     }
 
-    /// The units that any of the ranges touches.
-    fn meeting(&self, ranges: &[Range<usize>]) -> HashSet<usize> {
+    /// The units that any of the ranges touches, in order.
+    fn meeting(&self, ranges: &[Range<usize>]) -> Vec<usize> {
         let touched = |range: &Range<usize>| {
             let first = self.units.partition_point(|unit| unit.range.end <= range.start);
             let end = range.end;
             (first..self.units.len()).take_while(move |at| self.units[*at].range.start < end)
         };
-        ranges.iter().flat_map(touched).collect()
+        let mut units: Vec<usize> = ranges.iter().flat_map(touched).collect();
+        units.sort_unstable();
+        units.dedup();
+        units
     }
 
     /// For each candidate, whether it shares a content word with any of the texts.
