@@ -11,8 +11,8 @@ use serde_json::Value;
 const RULES: &str = "# Shop\n\n- Never offer a discount.\n- Speak kindly to everybody who writes.\n- Keep every answer short.\n- Sign with your name.\n\nThe shop opens at nine.\n";
 const CASE: &str = "id: discount\ninput: Can I have it cheaper?\nrule: Never offer a discount.\nexpect:\n  reply_does_not_mention: [discount]\n";
 const OTHER: &str = "id: kind\ninput: Hello?\nrule: Speak kindly to everybody who writes.\nexpect:\n  reply_does_not_mention: [idiot]\n";
-/// Counts its calls beside the instructions that it gets, and follows the rule.
-const AGENT: &str = r#"command: [sh, -c, 'echo x >> "$OLDPWD/asked" 2>/dev/null; echo x >> asked; if grep -q "Never offer" "$MUTATE_INSTRUCTIONS"; then echo the price is fixed; else echo here is a discount; fi']"#;
+/// Counts its calls in the suite's folder, and follows the rule.
+const AGENT: &str = r#"command: [sh, -c, 'echo x >> asked; if grep -q "Never offer" "$MUTATE_INSTRUCTIONS"; then echo the price is fixed; else echo here is a discount; fi']"#;
 
 fn coverage(lab: &Lab, arguments: &[&str]) -> Ran {
     lab.run(&[&["rules", "--coverage", "--quiet"], arguments].concat())
