@@ -95,7 +95,8 @@ fn said(text: &str) -> Said {
     if text.split_whitespace().nth(1).is_none() && text.chars().filter(|c| !c.is_ascii()).count() < 4 {
         return Said::Nothing;
     }
-    if words.illustrates(text) {
+    // A fence that nobody closes opens a block of code all the same.
+    if words.illustrates(text) || text.starts_with("```") || text.starts_with("~~~") {
         return Said::Nothing;
     }
     for found in [invert(text), weaken(text)] {

@@ -53,6 +53,7 @@ fn facts_questions_headings_code_and_names_are_no_rules() {
         assert_eq!(texts(&format!("# Never lend\n\n{other}\n")), [""; 0], "{other}");
     }
     assert_eq!(texts("## Always ask first\n\n```\nNever run this.\n```\n"), [""; 0]);
+    assert_eq!(texts("Ask first.\n\n```\nrun it\n"), ["Ask first."]);
 }
 
 #[test]
