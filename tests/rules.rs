@@ -545,3 +545,35 @@ fn a_moved_threshold_is_an_arm_of_its_own() {
     let case = only_case(&report);
     assert_eq!(rate(case, "threshold"), "0/3", "{case:#}");
 }
+
+#[test]
+fn an_edit_elsewhere_in_the_file_leaves_the_ids_of_mutants_alone() {
+    let ids = |rules: &str| -> Vec<String> {
+        let lab = Lab::new(
+            rules,
+            "id: a\ninput: Hi\nrule: Never lie.\nexpect: {reply_mentions: [yes]}\n",
+            "command: [echo, yes]",
+        );
+        let list = lab.run(&["rules", "--list", "--format", "json"]).json();
+        let of =
+            |one: &serde_json::Value| (one["operator"] != "control").then(|| one["id"].as_str().unwrap().to_owned());
+        list.as_array().unwrap().iter().filter_map(of).collect()
+    };
+    let before = ids("# Desk\n\n- Never lie.\n- Sign with initials.\n");
+    assert_eq!(before.len(), 2);
+    assert_eq!(ids("# Desk\n\nOpen at nine.\n\n- Sign with initials.\n- Never lie.\n"), before);
+    assert_ne!(ids("# Desk\n\n- **Never** lie.\n- Sign with initials.\n"), before);
+}
+
+#[test]
+fn where_no_rule_is_unrelated_the_control_moves_text_and_is_called_no_deletion() {
+    let rules = "- Never lie to a caller.\n- Greet every caller.\n- Thank a caller for calling.\n";
+    let agent = "command: [sh, -c, 'if grep -q lie \"$MUTATE_INSTRUCTIONS\"; then echo truth; else echo fib; fi']";
+    let lab =
+        Lab::new(rules, "id: a\ninput: Hi\nrule: Never lie to a caller.\nexpect: {reply_mentions: [truth]}\n", agent);
+    let shown = lab.run(&["rules", "--quiet"]).stdout;
+    let control = shown.lines().find(|line| line.starts_with("  control")).unwrap();
+    assert!(control.contains("the bullets are drawn with another sign: every other rule shares words"), "{shown}");
+    assert!(!control.contains("deleted"), "{shown}");
+    assert!(shown.contains("a  rule-derived"), "{shown}");
+}

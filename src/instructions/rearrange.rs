@@ -34,7 +34,7 @@ impl Rearrangement {
 }
 
 /// A change that leaves the meaning and the given ranges alone, the strongest that the document offers: two bullets that
-/// are `unrelated` (by index of their ranges' texts) swapped, a paragraph wrapped otherwise, other bullet signs, blank lines.
+/// are `unrelated` by their words swapped, a paragraph wrapped otherwise, other bullet signs, blank lines.
 ///
 /// Only bullets that no number orders, with nothing nested in them, and whose words point to no neighbour are swapped.
 pub fn rearranged(

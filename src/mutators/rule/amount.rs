@@ -124,29 +124,8 @@ fn amount(text: &str, all: &[Token], at: usize, tongue: &Tongue) -> Option<Amoun
 
 /// A word that counts something: a unit that is known, or a plural. Singular and plural are the same unit.
 fn unit_of(word: &str, tongue: &Tongue) -> Option<String> {
-    const TIMES: [&str; 20] = [
-        "am",
-        "pm",
-        "a.m",
-        "p.m",
-        "st",
-        "nd",
-        "rd",
-        "th",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    if TIMES.contains(&word) || word.is_empty() {
+    const TIMES: [&str; 8] = ["am", "pm", "a.m", "p.m", "st", "nd", "rd", "th"];
+    if TIMES.contains(&word) || MONTHS.contains(&word) || word.is_empty() {
         return None;
     }
     let plural = word.len() > 3
@@ -188,34 +167,26 @@ fn is_compared(all: &[Token], at: usize) -> bool {
         || (before(1) == "to" && matches!(before(2), "limit" | "limited" | "capped"))
 }
 
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 fn is_date(all: &[Token], at: usize) -> bool {
-    const MONTHS: [&str; 23] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "oct",
-        "nov",
-        "dec",
-    ];
+    const SHORT_MONTHS: [&str; 11] = ["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let is_month = |word: &str| MONTHS.contains(&word) || SHORT_MONTHS.contains(&word);
     let near = [at.checked_sub(1), Some(at + 1)];
-    near.into_iter().flatten().filter_map(|at| all.get(at)).any(|token| MONTHS.contains(&token.word.as_str()))
+    near.into_iter().flatten().filter_map(|at| all.get(at)).any(|token| is_month(token.word.as_str()))
         || all[at].word.contains(':')
         || all[at].word.matches('-').count() > 1
 }

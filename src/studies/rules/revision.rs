@@ -26,6 +26,13 @@ pub struct Step {
     pub changes: Vec<Change>,
 }
 
+/// What a document reads after these steps; `None` where none of them is its own.
+pub(super) fn text_after(steps: &[Step], at: usize, document: &Document) -> Option<String> {
+    steps.iter().filter(|step| step.document == at).fold(None, |text: Option<String>, step| {
+        Some(patched(text.as_deref().unwrap_or(document.text()), &step.changes))
+    })
+}
+
 impl Revision {
     /// Whether a document reads anything else than its file.
     pub fn changes(&self, at: usize, document: &Document) -> bool {
@@ -46,11 +53,7 @@ impl Revision {
             Revision::Original => None,
             Revision::Only(Some((only, text))) if *only == at => Some(text.to_string()),
             Revision::Only(_) => Some(String::new()),
-            Revision::Edited(steps) => {
-                steps.iter().filter(|step| step.document == at).fold(None, |text: Option<String>, step| {
-                    Some(patched(text.as_deref().unwrap_or(document.text()), &step.changes))
-                })
-            }
+            Revision::Edited(steps) => text_after(steps, at, document),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::inverting::Stubborn;
 use super::quotes::{Rules, Stated};
-use super::revision::{Revision, Step};
+use super::revision::{Revision, Step, text_after};
 use super::wording::{Helped, Wording};
 use super::{Arm, MutantReport, RuleReport, StatementReport};
 use crate::agents::{InstructionFile, canary::canary_text};
@@ -213,16 +213,13 @@ impl<'d> Workshop<'d> {
         for file in also {
             // The file may have been edited above: its statements are looked for again in what it reads now.
             let at = self.index_of(file.document);
-            let so_far = Revision::Edited(steps);
-            let now = match so_far.text(at, file.document) {
+            let now = match text_after(&steps, at, file.document) {
                 None => file.document.clone(),
                 Some(text) => {
                     let bytes = file.document.encode(&text).map_err(|error| error.to_string())?;
                     Document::from_bytes(file.document.path(), bytes).map_err(|error| error.to_string())?
                 }
             };
-            let Revision::Edited(kept) = so_far else { unreachable!("it was made as one") };
-            steps = kept;
             let statements: Vec<Statement> =
                 file.statements.iter().flat_map(|statement| locate(&now, &statement.text)).collect();
             if statements.is_empty() {
